@@ -34,6 +34,93 @@ impl<S: Strikable> Gliding<'_, S> {
         let sides = Some(self.sides);
         self.stage.standing_beside(self.slot, self.index, at, sides)
     }
+
+    /// The latest end of the next piece, and when what is being used up would be gone at the soonest, s, and what that
+    /// would be; otherwise what has come to its end at once.
+    ///
+    /// In 3-D a slip or a way that comes to its end has no heading there: go near it in ever shorter steps.
+    fn nearing(
+        &self,
+        tidied: &Standing<S>,
+        start: &Departure<S>,
+        since: f64,
+    ) -> Result<(f64, (f64, Turn)), Turn> {
+        let regime = self.regime;
+        let (measure, fastest, turn) = tidied.spending(regime);
+        let mut latest = f64::INFINITY;
+        let mut soonest = (f64::INFINITY, turn);
+        if S::DIMENSION == 3 && regime != Regime::Spinning {
+            // Neither has the spin about the normal, against which the resistance jumps there.
+            let pivoting = tidied.pivoting().length();
+            let falling = tidied.pivot_slowing();
+            if pivoting > 0.0 && falling > 0.0 {
+                if pivoting <= INSTANT * falling || is_untold(since, pivoting, falling) {
+                    return Err(Turn::SpunDown);
+                }
+                latest = NEARLY * pivoting / falling;
+                soonest = (pivoting / falling, Turn::SpunDown);
+            }
+        }
+        if S::DIMENSION == 3 && fastest > 0.0 && measure > 0.0 {
+            let scale = tidied.velocity.length() + tidied.wall_velocity.length();
+            if measure <= SPENT * scale {
+                return Err(turn);
+            }
+            // As fast as it is being used up now; where it grows, there is nothing to go near.
+            let (push, twist) = self.rates(start.time, start.position, start.velocity, start.spin);
+            let way = tidied.tangential(push - tidied.wall_acceleration);
+            let change = match regime {
+                Regime::Sliding => way - S::surface_velocity(twist, tidied.normal) * tidied.radius,
+                _ => way,
+            };
+            let slowing = match regime {
+                Regime::Spinning => fastest,
+                _ => -change.dot(self.heading),
+            };
+            if is_untold(since, measure, slowing) {
+                return Err(turn);
+            }
+            if slowing > 0.0 {
+                latest = latest.min(NEARLY * measure / slowing);
+                if measure / slowing < soonest.0 {
+                    soonest = (measure / slowing, turn);
+                }
+            }
+        }
+        Ok((latest, soonest))
+    }
+
+    /// When, on a piece of a way, the ball lifts off or its regime changes first, and how it goes on from there.
+    fn first_turn(
+        &self,
+        tidied: &Standing<S>,
+        start: &Departure<S>,
+        segment: &TrajectorySegment<S>,
+    ) -> (f64, Turn) {
+        let regime = self.regime;
+        let (_, fastest, turn) = tidied.spending(regime);
+        let mut turn_at_end = Turn::GoesOn;
+        let at = |t: f64| self.standing(&start.after(segment, t));
+        let pressing = |t: f64| at(t).map_or(-1.0, |standing| standing.pressing());
+        let mut end = segment.end;
+        let mut found = |time: Option<f64>, turn: Turn| {
+            if let Some(time) = time.filter(|&time| time < end) {
+                end = time;
+                turn_at_end = turn;
+            }
+        };
+        found(first_fall(segment.end, pressing), Turn::Lifts);
+        if S::DIMENSION == 2 && fastest > 0.0 {
+            let heading = self.heading;
+            let left = |t: f64| at(t).map_or(-1.0, |standing| standing.left(regime, heading));
+            found(first_fall(segment.end, left), turn);
+        }
+        if regime == Regime::Rolling {
+            let grip = |t: f64| at(t).map_or(-1.0, |standing| standing.grip());
+            found(first_fall(segment.end, grip), Turn::GoesOn);
+        }
+        (end, turn_at_end)
+    }
 }
 
 impl<S: Strikable> Rates<S> for Gliding<'_, S> {
@@ -196,50 +283,11 @@ impl<S: Strikable> Bodies<S> {
             let end = self.fields.next_jump(time) - time;
             return Ok((still(Turn::GoesOn, end), 0.0));
         }
-        // In 3-D a slip or a way that comes to its end has no heading there: go near it in ever shorter steps.
-        let (measure, fastest, turn) = tidied.spending(regime);
-        let mut latest = f64::INFINITY;
-        let mut soonest = (f64::INFINITY, turn);
-        if S::DIMENSION == 3 && regime != Regime::Spinning {
-            // Neither has the spin about the normal, against which the resistance jumps there.
-            let pivoting = tidied.pivoting().length();
-            let falling = tidied.pivot_slowing();
-            if pivoting > 0.0 && falling > 0.0 {
-                let since = self.balls.hot[slot].since;
-                if pivoting <= INSTANT * falling || is_untold(since, pivoting, falling) {
-                    return Ok((still(Turn::SpunDown, f64::MIN_POSITIVE), 0.0));
-                }
-                latest = NEARLY * pivoting / falling;
-                soonest = (pivoting / falling, Turn::SpunDown);
-            }
-        }
-        if S::DIMENSION == 3 && fastest > 0.0 && measure > 0.0 {
-            let scale = tidied.velocity.length() + tidied.wall_velocity.length();
-            if measure <= SPENT * scale {
-                return Ok((still(turn, f64::MIN_POSITIVE), 0.0));
-            }
-            // As fast as it is being used up now; where it grows, there is nothing to go near.
-            let (push, twist) =
-                gliding.rates(start.time, start.position, start.velocity, start.spin);
-            let way = tidied.tangential(push - tidied.wall_acceleration);
-            let change = match regime {
-                Regime::Sliding => way - S::surface_velocity(twist, tidied.normal) * tidied.radius,
-                _ => way,
-            };
-            let slowing = match regime {
-                Regime::Spinning => fastest,
-                _ => -change.dot(gliding.heading),
-            };
-            if is_untold(self.balls.hot[slot].since, measure, slowing) {
-                return Ok((still(turn, f64::MIN_POSITIVE), 0.0));
-            }
-            if slowing > 0.0 {
-                latest = latest.min(NEARLY * measure / slowing);
-                if measure / slowing < soonest.0 {
-                    soonest = (measure / slowing, turn);
-                }
-            }
-        }
+        let since = self.balls.hot[slot].since;
+        let (latest, soonest) = match gliding.nearing(&tidied, &start, since) {
+            Ok(times) => times,
+            Err(turn) => return Ok((still(turn, f64::MIN_POSITIVE), 0.0)),
+        };
         let tolerance = Tolerance::of(CURVED);
         if !self.fields.borders().is_empty() {
             gliding.sides = sides_at(&gliding, &start, &tolerance)?;
@@ -252,31 +300,12 @@ impl<S: Strikable> Bodies<S> {
                 return Ok((still(soonest.1, f64::MIN_POSITIVE), 0.0));
             }
         };
-        let mut turn_at_end = Turn::GoesOn;
-        let at = |t: f64| gliding.standing(&start.after(&segment, t));
-        let pressing = |t: f64| at(t).map_or(-1.0, |standing| standing.pressing());
-        let mut end = segment.end;
-        let mut found = |time: Option<f64>, turn: Turn| {
-            if let Some(time) = time.filter(|&time| time < end) {
-                end = time;
-                turn_at_end = turn;
-            }
-        };
-        found(first_fall(segment.end, pressing), Turn::Lifts);
-        if S::DIMENSION == 2 && fastest > 0.0 {
-            let heading = gliding.heading;
-            let left = |t: f64| at(t).map_or(-1.0, |standing| standing.left(regime, heading));
-            found(first_fall(segment.end, left), turn);
-        }
-        if regime == Regime::Rolling {
-            let grip = |t: f64| at(t).map_or(-1.0, |standing| standing.grip());
-            found(first_fall(segment.end, grip), Turn::GoesOn);
-        }
+        let (end, turn) = gliding.first_turn(&tidied, &start, &segment);
         segment.end = end;
         let stretch = Stretch {
             regime,
             segment,
-            turn: turn_at_end,
+            turn,
         };
         Ok((stretch, hint))
     }
