@@ -276,6 +276,18 @@ impl<S: Shaped> Core<S> {
             spot.twisted = row.twisted;
             spot.slides = slides(row, &cast.movers, stage);
         }
+        self.set_off(stage, &island, &cast.movers, (t, end));
+        self.islands[id as usize] = Some(island);
+    }
+
+    /// Lets the members of an island know whom they touch, and sends them on their way from one time to another.
+    fn set_off(
+        &mut self,
+        stage: &RigidWorld<S>,
+        island: &Island<S>,
+        movers: &[Mover<S>],
+        (t, end): (f64, f64),
+    ) {
         for &slot in &island.members {
             self.moving[slot as usize].partners.clear();
         }
@@ -286,7 +298,7 @@ impl<S: Shaped> Core<S> {
                 self.moving[b as usize].partners.push(other);
             }
         }
-        for (&slot, mover) in island.members.iter().zip(&cast.movers) {
+        for (&slot, mover) in island.members.iter().zip(movers) {
             let pose = self.moving[slot as usize].track.pose_at(t);
             let track = Track::flight(
                 &stage.inert[slot as usize],
@@ -298,7 +310,6 @@ impl<S: Shaped> Core<S> {
             );
             self.set_track(slot, track);
         }
-        self.islands[id as usize] = Some(island);
     }
 
     /// Below which speed nothing is told from rounding, m/s.
@@ -393,25 +404,37 @@ impl<S: Shaped> Core<S> {
             &mut books,
         );
         self.ledger.join(&books);
+        self.stand(stage, &mut island, rows_of, &cast.movers, t);
+        island.since = t;
+        self.islands[id as usize] = Some(island);
+    }
+
+    /// Gives the members of an island what a step has made of them, and the contacts what the next is likely to need.
+    fn stand(
+        &mut self,
+        stage: &RigidWorld<S>,
+        island: &mut Island<S>,
+        (rows, whose): (&[Row<S>], &[(usize, usize)]),
+        movers: &[Mover<S>],
+        t: f64,
+    ) {
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
             (spot.pressed, spot.rubbed) = (0.0, S::Vector::ZERO);
             spot.twisted = S::Angular::ZERO;
         }
-        for (row, &(h, s)) in rows.iter().zip(&whose) {
+        for (row, &(h, s)) in rows.iter().zip(whose) {
             let spot = &mut island.holds[h].spots[s];
             // What the first half of the next step is likely to need.
             (spot.pressed, spot.rubbed) = (0.5 * row.pressed, row.rubbed * 0.5);
             spot.twisted = row.twisted * 0.5;
-            spot.slides = slides(row, &cast.movers, stage);
+            spot.slides = slides(row, movers, stage);
         }
-        for (&slot, mover) in island.members.iter().zip(&cast.movers) {
+        for (&slot, mover) in island.members.iter().zip(movers) {
             let mut track = self.moving[slot as usize].track.clone();
             track.velocity = mover.velocity;
             track.spin = mover.spin;
             self.moving[slot as usize].track = track.at(&stage.inert[slot as usize], t);
         }
-        island.since = t;
-        self.islands[id as usize] = Some(island);
     }
 
     /// Brings the contacts of an island up to date: where its pairs touch now, and who of its members has come to
