@@ -5,12 +5,13 @@
 //! process is killed, the manifest that is there speaks of files that are there. The checkpoint before is kept as well
 //! ([`PREVIOUS`]), so that there is one to go back to.
 
+mod restore;
+mod scene_text;
+
 use crate::error::DataError;
 use crate::files::{self, Over};
 use crate::folder::{self, Begun, Claim, GROWING, parts_path, table_path};
-use crate::manifest::{
-    Listed, MANIFEST, Manifest, PREVIOUS, RowCounts, SceneCopy, Stage, TableCopy,
-};
+use crate::manifest::{Listed, MANIFEST, Manifest, PREVIOUS, RowCounts, Stage};
 use crate::observer::{self, Observer};
 use crate::parquet_file;
 use crate::parts::{self, Parts, remove_parts};
@@ -24,13 +25,14 @@ use crate::tables;
 use crate::tally::Classes;
 use carom::body::Kind;
 use carom::record::Event;
-use carom::simulate::{Simulation, SimulationError};
-use carom::snapshot::SnapshotError;
+use carom::simulate::Simulation;
 use carom::space::{Space2, Space3};
 use carom::world::{BodyId, World};
-use carom_scene::Method;
+use restore::{method_of, restored};
+pub use restore::{restore, restore_world};
+pub use scene_text::{SceneTable, SceneText};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The name of the summary in a run folder.
 pub const SUMMARY: &str = "summary.json";
@@ -96,92 +98,6 @@ impl Kept {
 
 /// What is needed to go on with a run: who writes, the bodies as they are now, the run, and how far it has got.
 pub type Resumed<S> = (Recorder<S>, World<S>, Simulation<S>, Progress<S>);
-
-/// The text of a scene, and how it came to be what was run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SceneText {
-    /// As it was given.
-    pub given: String,
-    /// The content of the file.
-    pub text: String,
-    /// What took the place of its settings, `key=value`, in order.
-    pub overrides: Vec<String>,
-    /// What the scene calls itself.
-    pub title: String,
-    /// The seed of everything random in it.
-    pub seed: u64,
-    /// Tables of bodies that it reads, in the order of the file.
-    pub tables: Vec<SceneTable>,
-}
-
-/// A table that a scene reads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SceneTable {
-    /// As the scene calls it.
-    pub given: String,
-    /// Where it is.
-    pub path: PathBuf,
-    /// Where in the scene's text it is named, quotes and all; `None` where that took the place of what the text says.
-    pub named: Option<std::ops::Range<usize>>,
-}
-
-impl SceneText {
-    /// What its tables are called in a run folder.
-    fn table_names(&self) -> Vec<String> {
-        let name = |(number, table): (usize, &SceneTable)| {
-            let name = table.path.file_name().unwrap_or_default();
-            let plain = |letter: char| match letter {
-                letter if letter.is_ascii_alphanumeric() => letter,
-                '.' | '-' | '_' => letter,
-                _ => '_',
-            };
-            let name: String = name.to_string_lossy().chars().map(plain).collect();
-            format!("{TABLES}/{}-{name}", number + 1)
-        };
-        self.tables.iter().enumerate().map(name).collect()
-    }
-
-    /// Its text, with the copies of its tables in the place of what it reads: a run folder needs no other files.
-    fn text_of_copy(&self, names: &[String]) -> String {
-        let mut text = self.text.clone();
-        let mut named: Vec<_> = self
-            .tables
-            .iter()
-            .zip(names)
-            .filter_map(|(table, name)| Some((table.named.clone()?, name)))
-            .collect();
-        // From the end on, so that what comes before stays where it is.
-        named.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
-        for (span, name) in named {
-            if text.get(span.clone()).is_some() {
-                text.replace_range(span, &format!("\"{name}\""));
-            }
-        }
-        text
-    }
-
-    fn copy(&self) -> SceneCopy {
-        let is_json = Path::new(&self.given)
-            .extension()
-            .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-        SceneCopy {
-            file: if is_json { "scene.json" } else { "scene.toml" }.to_owned(),
-            given: self.given.clone(),
-            overrides: self.overrides.clone(),
-            title: self.title.clone(),
-            seed: self.seed,
-            tables: self
-                .tables
-                .iter()
-                .zip(self.table_names())
-                .map(|(table, file)| TableCopy {
-                    given: table.given.clone(),
-                    file,
-                })
-                .collect(),
-        }
-    }
-}
 
 fn tables_of<S: DataSpace>() -> [(Vec<Column>, usize); 3] {
     [
@@ -634,56 +550,6 @@ pub(crate) fn check_listed(
         }
         None => DataError::damaged(path, "the run does not know of it"),
     })
-}
-
-/// By which method of a scene a simulation is.
-fn method_of<S: DataSpace>(run: &Simulation<S>) -> Method {
-    match run.is_by_forces() {
-        true => Method::Forces,
-        false => Method::Events,
-    }
-}
-
-/// The simulation of a folder, as it was at its last checkpoint.
-pub fn restore<S: DataSpace>(
-    folder: &Path,
-    manifest: &Manifest,
-) -> Result<Simulation<S>, DataError> {
-    let bytes = read_listed(folder, manifest, &manifest.snapshot)?;
-    restored(&folder.join(&manifest.snapshot), &bytes, manifest)
-}
-
-fn restored<S: DataSpace>(
-    path: &Path,
-    bytes: &[u8],
-    manifest: &Manifest,
-) -> Result<Simulation<S>, DataError> {
-    let run = Simulation::restore(bytes).map_err(|error| match error {
-        SimulationError::Snapshot(SnapshotError::Version { found }) => DataError::Refused {
-            path: path.to_owned(),
-            reason: format!(
-                "another version of carom wrote it (snapshots of version {found}; this one reads {}): run the scene again",
-                carom::snapshot::VERSION
-            ),
-        },
-        _ => DataError::damaged(path, error),
-    })?;
-    let same_bodies = run.is_by_forces() || run.has_rigid_bodies() == manifest.solids;
-    match method_of(&run) == manifest.method && same_bodies {
-        true => Ok(run),
-        false => Err(DataError::damaged(
-            path,
-            "it is of another kind of run than the manifest says",
-        )),
-    }
-}
-
-/// The world of a folder, as it was at its last checkpoint, whatever the method.
-pub fn restore_world<S: DataSpace>(
-    folder: &Path,
-    manifest: &Manifest,
-) -> Result<World<S>, DataError> {
-    Ok(restore(folder, manifest)?.to_world())
 }
 
 /// Joins the tables of a run that has come to its end, and removes their parts. Where that is done already, nothing

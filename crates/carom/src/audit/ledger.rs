@@ -325,29 +325,39 @@ impl<S: Space> Ledger<S> {
             momentum_from_fields: self.momentum_from_fields.value(),
             momentum_given: self.momentum_given.value(),
             momentum_imbalance: momentum_imbalance.value(),
-            angular_momentum: under_way.map(|under_way| {
-                let mut from_gravity = self.angular_from_gravity;
-                from_gravity.join(&under_way);
-                let mut imbalance = Sum::default();
-                imbalance.add(now.angular_momentum);
-                imbalance.add(held.angular_momentum);
-                imbalance.add(-initial.angular_momentum);
-                imbalance.take(&self.angular_from_fixture);
-                imbalance.take(&self.angular_from_fields);
-                imbalance.take(&from_gravity);
-                imbalance.take(&self.angular_given);
-                AngularMomentum {
-                    initial: initial.angular_momentum,
-                    now: now.angular_momentum,
-                    from_fixtures: self.angular_from_fixture.value(),
-                    from_gravity: from_gravity.value(),
-                    from_fields: self.angular_from_fields.value(),
-                    given: self.angular_given.value(),
-                    in_contact: held.angular_momentum,
-                    imbalance: imbalance.value(),
-                }
-            }),
+            angular_momentum: under_way
+                .map(|under_way| self.balance_angular(initial, now, held, &under_way)),
             deepest_overlap: self.deepest_overlap,
+        }
+    }
+
+    /// The budget of angular momentum.
+    fn balance_angular(
+        &self,
+        initial: &Holdings<S>,
+        now: &Holdings<S>,
+        held: &Holdings<S>,
+        under_way: &Sum<S::Angular>,
+    ) -> AngularMomentum<S> {
+        let mut from_gravity = self.angular_from_gravity;
+        from_gravity.join(under_way);
+        let mut imbalance = Sum::default();
+        imbalance.add(now.angular_momentum);
+        imbalance.add(held.angular_momentum);
+        imbalance.add(-initial.angular_momentum);
+        imbalance.take(&self.angular_from_fixture);
+        imbalance.take(&self.angular_from_fields);
+        imbalance.take(&from_gravity);
+        imbalance.take(&self.angular_given);
+        AngularMomentum {
+            initial: initial.angular_momentum,
+            now: now.angular_momentum,
+            from_fixtures: self.angular_from_fixture.value(),
+            from_gravity: from_gravity.value(),
+            from_fields: self.angular_from_fields.value(),
+            given: self.angular_given.value(),
+            in_contact: held.angular_momentum,
+            imbalance: imbalance.value(),
         }
     }
 }

@@ -261,38 +261,13 @@ fn tangential_impulses<S: Space>(
         .collect();
     // First with what friction can hold; then those that slide, with what it does when it slides.
     for round in 0..2 {
-        for _ in 0..2000 {
-            let mut moved = 0.0_f64;
-            let slips: Vec<S::Vector> = joints
-                .iter()
-                .zip(linked)
-                .zip(&slip_after_normals)
-                .map(|((at, linked), &slip)| {
-                    let pushed = linked.iter().fold(slip, |velocity, &k| {
-                        velocity + effect(at, &joints[k], impulses[k], false)
-                    });
-                    at.contact.tangential(pushed)
-                })
-                .collect();
-            for ((impulse, slip), &limit) in impulses.iter_mut().zip(slips).zip(&limits) {
-                let free = *impulse - slip * step;
-                let size = free.length();
-                let next = if size > limit {
-                    free * (limit / size)
-                } else {
-                    free
-                };
-                moved = moved.max((next - *impulse).length());
-                *impulse = next;
-            }
-            let largest = impulses
-                .iter()
-                .map(|impulse| impulse.length())
-                .fold(0.0, f64::max);
-            if moved <= 1e-15 * largest {
-                break;
-            }
-        }
+        descend(
+            joints,
+            linked,
+            &slip_after_normals,
+            (&limits, step),
+            &mut impulses,
+        );
         if round == 0 {
             for ((limit, impulse), (joint, &normal)) in limits
                 .iter_mut()
@@ -316,6 +291,48 @@ fn tangential_impulses<S: Space>(
             }
         })
         .collect()
+}
+
+/// Steps down, each impulse within its limit, until nothing moves any more.
+fn descend<S: Space>(
+    joints: &[Joint<S>],
+    linked: &[Vec<usize>],
+    slip_after_normals: &[S::Vector],
+    (limits, step): (&[f64], f64),
+    impulses: &mut [S::Vector],
+) {
+    for _ in 0..2000 {
+        let mut moved = 0.0_f64;
+        let slips: Vec<S::Vector> = joints
+            .iter()
+            .zip(linked)
+            .zip(slip_after_normals)
+            .map(|((at, linked), &slip)| {
+                let pushed = linked.iter().fold(slip, |velocity, &k| {
+                    velocity + effect(at, &joints[k], impulses[k], false)
+                });
+                at.contact.tangential(pushed)
+            })
+            .collect();
+        for ((impulse, slip), &limit) in impulses.iter_mut().zip(slips).zip(limits) {
+            let free = *impulse - slip * step;
+            let size = free.length();
+            let next = if size > limit {
+                free * (limit / size)
+            } else {
+                free
+            };
+            moved = moved.max((next - *impulse).length());
+            *impulse = next;
+        }
+        let largest = impulses
+            .iter()
+            .map(|impulse| impulse.length())
+            .fold(0.0, f64::max);
+        if moved <= 1e-15 * largest {
+            break;
+        }
+    }
 }
 
 /// Some unit vector across the normal.

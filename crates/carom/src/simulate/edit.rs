@@ -7,6 +7,8 @@
 //! A ball larger than any before it makes the cells too small, and everything is planned anew; so it is, now and then,
 //! where more balls have come than there were.
 
+mod overlap;
+
 use super::bodies::{NOWHERE, Surfaces};
 use super::exact::{Exact, Plans};
 use super::fixture::{images_of, state_of};
@@ -15,18 +17,15 @@ use super::members::NewBall;
 use super::refuse::{EditError, jump, refused_drive};
 use crate::audit::Holdings;
 use crate::body::{Body, CollisionFilter, Free, Kind};
-use crate::broad::{MOST_MEMBERS, home};
+use crate::broad::MOST_MEMBERS;
 use crate::codec::Stored;
 use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
-use crate::order::InOrder;
 use crate::record::{Change, Edit, Velocities};
-use crate::shape::{Ball, Shape};
+use crate::shape::Shape;
 use crate::space::Linear;
-use crate::world::{
-    BodyId, Fault, WorldError, check_body, check_material, is_turning_solid, misfits,
-};
+use crate::world::{BodyId, WorldError, check_body, check_material, is_turning_solid, misfits};
 
 impl<S: Strikable> Exact<S> {
     /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not
@@ -583,75 +582,5 @@ impl<S: Strikable> Exact<S> {
             }
             _ => self.plan_anew(),
         }
-    }
-
-    /// With whom a body, of that number, would overlap now.
-    fn overlaps_of(&self, id: usize, body: &Body<S>) -> Vec<WorldError> {
-        let now = self.clock.max(self.local_time());
-        match (&body.kind, &body.shape) {
-            (Kind::Free(_), Shape::Ball(ball)) => self.overlaps_of_ball(id, body, *ball, now),
-            _ => self.overlaps_of_fixture(id, body, now),
-        }
-    }
-
-    fn overlaps_of_ball(&self, id: usize, body: &Body<S>, ball: Ball, now: f64) -> Vec<WorldError> {
-        let balls = &self.stage.balls;
-        let place = home::<S>(body.pose.position, self.periods());
-        let mut found = Vec::new();
-        self.balls_within(place, ball.radius, |slot| {
-            let other = balls.ids[slot];
-            if other.0 as usize == id || !balls.meets(slot, body.groups) {
-                return;
-            }
-            let there = balls.position_at(slot, now);
-            let apart = place - there;
-            let apart = apart + balls.nearest_shift(apart);
-            let reach = ball.radius + balls.hot[slot].radius;
-            let size = place.length().max(there.length()) + reach;
-            let fault = Fault::overlap(reach - apart.length(), size);
-            found.extend(fault.map(|fault| (other, fault)));
-        });
-        for fixture in &self.stage.fixtures {
-            let other = &fixture.body;
-            if !other.sensor && other.groups.meet(body.groups) {
-                let pose = fixture.state_at(self.stage.epoch + now).pose;
-                let fault = Fault::with_fixtures(place, ball.radius, other, &pose);
-                found.extend(fault.map(|fault| (fixture.id, fault)));
-            }
-        }
-        found.order_by_key(|&(other, _)| other);
-        let named = found.into_iter().map(|(other, fault)| {
-            let name = self.name(other);
-            fault.named((id, &body.name), (other.0 as usize, name))
-        });
-        named.collect()
-    }
-
-    fn overlaps_of_fixture(&self, id: usize, body: &Body<S>, now: f64) -> Vec<WorldError> {
-        if body.sensor {
-            return Vec::new();
-        }
-        let state = state_of(body, self.stage.epoch + now);
-        let images = crate::world::image_boxes(body, self.periods(), self.largest_radius());
-        let mut found = Vec::new();
-        for (other, slot, _) in self.free_balls() {
-            let balls = &self.stage.balls;
-            if !balls.meets(slot, body.groups) {
-                continue;
-            }
-            let (place, radius) = (balls.position_at(slot, now), balls.hot[slot].radius);
-            for &image in &images {
-                let shift = crate::world::shift_of::<S>(image, self.periods());
-                let pose = Pose {
-                    position: state.pose.position + shift,
-                    ..state.pose
-                };
-                let fault = Fault::with_fixtures(place, radius, body, &pose);
-                found.extend(fault.map(|fault| {
-                    fault.named((other.0 as usize, self.name(other)), (id, &body.name))
-                }));
-            }
-        }
-        found
     }
 }

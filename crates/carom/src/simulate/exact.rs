@@ -6,38 +6,36 @@
 
 mod bounds;
 mod collide;
+mod counts;
+mod error;
 mod gain;
 mod guide;
+mod holdings;
+mod inspect;
 mod predict_settling;
 mod pressed;
 mod sleep;
 mod sticking;
 
-use crate::arrays::Each;
 use crate::impact::Strikable;
 use crate::shape::Shaped;
 use collide::Outcome;
+pub(super) use counts::Passes;
+pub use error::{End, RunError};
 
-use super::bodies::{Bodies, BodyRef, NOWHERE, Step};
+use super::bodies::{Bodies, BodyRef, Step};
 use super::cancel::{self, Cancel};
 use super::contact_time::ContactTime;
-use super::fixture::state_of;
-use super::inertials::Inertial;
 use super::planner::Planner;
 use super::predictions::Predictions;
 use super::registry::Registry;
-use super::state::State;
-use super::watchdog::{Busy, Crawl, Watchdog};
-use crate::audit::{Audit, Energy, Holdings, Ledger, Sum};
-use crate::body::{Body, Kind};
-use crate::material::Materials;
-use crate::motion::{Drive, Fields, FlightError};
+use super::watchdog::{Busy, Watchdog};
+use crate::audit::{Holdings, Ledger};
 use crate::record::{Collision, Digest, Edit, Event, Release, SensorCrossing, Transition};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError, has_turning_solids};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use thiserror::Error;
 
 /// A run of a world by exact events.
 ///
@@ -144,188 +142,6 @@ impl<S: Strikable> Plans<S> {
     }
 }
 
-/// Why a run ended without an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The time asked for has come.
-    Time,
-    /// The observer wanted no more.
-    Observer,
-    /// There have been as many collisions as were asked for.
-    Collisions,
-    /// Everything has come to rest.
-    Rest,
-    /// The condition that was given holds.
-    Condition,
-    /// Whoever has the [`Cancel`] token wanted no more. The run can go on.
-    Cancelled,
-}
-
-/// Why a run could not go on. What it did so far is kept.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum RunError {
-    /// The time asked for is NaN, or lies in the past.
-    #[error("cannot run until {until} s: the clock stands at {time} s")]
-    Until {
-        /// As asked, s.
-        until: f64,
-        /// Now, s.
-        time: f64,
-    },
-    /// Infinitely many collisions pile up at one instant.
-    #[error(
-        "the run stands still at t = {time} s: {collisions} collisions without the clock moving on, the last between {a} and {b} \
-         (a ball that comes to rest bounces infinitely often in a finite time; a contact time gets past that)"
-    )]
-    Livelock {
-        /// s.
-        time: f64,
-        /// At this instant.
-        collisions: u64,
-        /// Name or number of one body of the last collision.
-        a: String,
-        /// Name or number of the other.
-        b: String,
-    },
-    /// A prescribed motion is so fast that the search for its next contact does not come to an end.
-    #[error(
-        "the search for the next contact of {a} with {b} does not come to an end: nothing by t = {time} s after {searches} attempts \
-         (the prescribed motion of {b} is very fast for the time that passes between contacts)"
-    )]
-    Search {
-        /// Certainly free of contacts until then, s.
-        time: f64,
-        /// Without a collision in between.
-        searches: u64,
-        /// Name or number of the ball.
-        a: String,
-        /// Name or number of the other.
-        b: String,
-    },
-    /// There is no next segment of a ball's way: a field is not finite, or changes too fast.
-    #[error("the way of {body} cannot go on: {reason}")]
-    Flight {
-        /// Name or number.
-        body: String,
-        /// What is wrong, and where.
-        reason: Box<FlightError>,
-    },
-    /// The run is so slow that it would not come to its end in anybody's lifetime.
-    #[error(
-        "the run hardly gets on: {body} {busy}; the last {steps} steps led from t = {since} s on by {advance:e} s only, and at that watchdog it never gets to t = {until} s"
-    )]
-    Crawl {
-        /// World time, s.
-        time: f64,
-        /// When the steps began that were counted, s.
-        since: f64,
-        /// How far they led, s; less than the last digit of the time, perhaps.
-        advance: f64,
-        /// How many.
-        steps: u64,
-        /// The time that was asked for, s.
-        until: f64,
-        /// Name or number of the body that took the last of them.
-        body: String,
-        /// What it is busy with.
-        busy: Busy,
-    },
-    /// Walls that move give energy without end.
-    #[error(
-        "walls that move have given the balls {times:.1e} times the energy that they began with, or that balls as fast as the walls have, by t = {time} s: {body} moves at {speed:.1e} m/s, and there is no end to it \
-         (an elastic ball in a gap that closes has infinitely many collisions)"
-    )]
-    Runaway {
-        /// World time, s.
-        time: f64,
-        /// How many times.
-        times: f64,
-        /// Name or number of the fastest ball.
-        body: String,
-        /// How fast it is, m/s.
-        speed: f64,
-    },
-    /// Two bodies that something presses together collide without end, where they should keep touching.
-    #[error(
-        "{a} and {b} are pressed together and do not come to rest on each other: the last {collisions} collisions led on by {advance:e} s only, to t = {time} s, and before each the two were nearer than 1e-13 of a radius \
-         (contacts that last are not followed between all bodies yet; a contact time gets past that)"
-    )]
-    Pressed {
-        /// World time, s.
-        time: f64,
-        /// How many, of these two and of others beside them.
-        collisions: u64,
-        /// How far they led, s.
-        advance: f64,
-        /// Name or number of one body of the last of them.
-        a: String,
-        /// Name or number of the other.
-        b: String,
-    },
-    /// The search for the first contact of two solids leads nowhere.
-    #[error(
-        "the search for the first contact of {a} with {b} hardly gets on: {searches} searches led from t = {since} s on by {advance:e} s only (they turn very fast for the time that was asked for, or graze each other)"
-    )]
-    FirstContact {
-        /// Certainly free of contacts of the two until then, s.
-        time: f64,
-        /// When the searches began that were counted, s.
-        since: f64,
-        /// How far they led, s.
-        advance: f64,
-        /// How many.
-        searches: u64,
-        /// Name or number of one body.
-        a: String,
-        /// Name or number of the other.
-        b: String,
-    },
-    /// A ball is so fast, so large or so far away that products of such numbers are no longer finite, and its contacts
-    /// would be missed.
-    #[error(
-        "the {what} of {body} is {value:e} {unit} at t = {time} s: beyond {most:e} a contact cannot be found, since products of such numbers are no longer finite",
-        most = bounds::MOST
-    )]
-    OutOfBounds {
-        /// s.
-        time: f64,
-        /// Name or number.
-        body: String,
-        /// What of it.
-        what: &'static str,
-        /// As it is.
-        value: f64,
-        /// Of that.
-        unit: &'static str,
-    },
-    /// Two bodies overlap by far more than rounding and steps explain: one of them is pressed into the other and cannot
-    /// get away.
-    #[error(
-        "{a} and {b} overlap by {depth:e} m at t = {time} s, and {allowed:e} m is the most: they are pressed into each other and cannot get away \
-         (fixtures that close in on a body, or more weight than the contacts of a heap could be solved for; shorter steps and more rounds of settling may help)"
-    )]
-    Squeezed {
-        /// s.
-        time: f64,
-        /// Name or number of one of the two, a free body.
-        a: String,
-        /// Name or number of the other.
-        b: String,
-        /// m.
-        depth: f64,
-        /// What is allowed between these two, m.
-        allowed: f64,
-    },
-    /// A number has grown beyond what `f64` holds.
-    #[error("the motion of {body} is no longer finite at t = {time} s")]
-    NotFinite {
-        /// s.
-        time: f64,
-        /// Name or number.
-        body: String,
-    },
-}
-
 /// Who is told of what happens, and may end the run.
 pub(super) type Tell<'a, S> = &'a mut dyn FnMut(&Exact<S>, Event<'_, S>) -> ControlFlow<End>;
 
@@ -391,6 +207,8 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// The loop: takes what is next before a world time, lets it happen, and tells of it.
+    ///
+    /// Longer than most: one arm for each kind of step, kept together because it is the innermost loop of a run.
     pub(super) fn go_generic(&mut self, until: f64, tell: Tell<'_, S>) -> Result<End, RunError> {
         if !(until >= self.time && until.is_finite()) {
             let time = self.time;
@@ -559,17 +377,6 @@ impl<S: Strikable> Exact<S> {
         })
     }
 
-    /// The balls that are inside a sensor, as far as the run has got.
-    pub fn inside(&self, sensor: BodyId) -> Vec<BodyId> {
-        let all = self.stage.balls.overlaps.all_inside();
-        let mut balls: Vec<BodyId> = all
-            .filter(|&(_, other)| other == sensor)
-            .map(|(ball, _)| ball)
-            .collect();
-        balls.dedup();
-        balls
-    }
-
     /// Lets the run end where a token says so, or not any more. A clone of the run shares it, a snapshot is without.
     pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
         self.cancel = cancel;
@@ -650,136 +457,6 @@ impl<S: Strikable> Exact<S> {
         self.count_stall(ball, other)
     }
 
-    #[cold]
-    fn count_stall(&mut self, ball: u32, other: BodyRef) -> Result<(), RunError> {
-        self.stalled += 1;
-        // A rack of touching balls has many collisions at one instant, but a bounded number of them.
-        let patience = 10_000 + 100 * self.stage.slots.len() as u64;
-        if self.stalled > patience {
-            self.time = self.stage.epoch + self.clock;
-            return Err(RunError::Livelock {
-                time: self.time,
-                collisions: self.stalled,
-                a: self.label(self.stage.balls.ids[ball as usize]),
-                b: self.label(self.stage.id_of(other)),
-            });
-        }
-        Ok(())
-    }
-
-    /// Counts steps of a ball that nobody sees, and notices when they lead nowhere.
-    #[inline]
-    fn count_unseen(
-        &mut self,
-        (steps, busy): (u64, Busy),
-        time: f64,
-        ball: u32,
-        until: f64,
-    ) -> Result<(), RunError> {
-        let to_go = until.max(self.horizon) - (self.stage.epoch + time);
-        let balls = self.stage.balls.len();
-        match self.watchdog.unseen((steps, busy), balls, time, to_go) {
-            None => Ok(()),
-            Some(crawl) => Err(self.crawl(crawl, busy, time, ball, until)),
-        }
-    }
-
-    /// Counts what is seen.
-    fn count_seen(
-        &mut self,
-        (steps, busy): (u64, Busy),
-        ball: u32,
-        until: f64,
-    ) -> Result<(), RunError> {
-        self.watchdog.show();
-        let to_go = until.max(self.horizon) - (self.stage.epoch + self.clock);
-        match self.watchdog.seen(steps, self.clock, to_go) {
-            None => Ok(()),
-            Some(crawl) => Err(self.crawl(crawl, busy, self.clock, ball, until)),
-        }
-    }
-
-    #[cold]
-    fn crawl(&mut self, crawl: Crawl, busy: Busy, time: f64, ball: u32, until: f64) -> RunError {
-        self.time = self.stage.epoch + self.clock;
-        RunError::Crawl {
-            time: self.time,
-            since: self.stage.epoch + time - crawl.advance,
-            advance: crawl.advance,
-            steps: crawl.steps,
-            until: until.max(self.horizon),
-            body: self.label(self.stage.balls.ids[ball as usize]),
-            busy,
-        }
-    }
-
-    /// Notices when searches are taken up again and again.
-    #[cold]
-    fn count_search(&mut self, time: f64, ball: u32, other: BodyRef) -> Result<(), RunError> {
-        self.fruitless += 1;
-        // Every knot of a path or swing cuts the search of every ball once; beyond that, each attempt is thousands of
-        // looks.
-        let knots = |body: &Body<S>| match &body.kind {
-            Kind::Driven(Drive::Path { knots }) => knots.len() as u64,
-            Kind::Driven(Drive::Swing { knots, .. }) => knots.len() as u64,
-            _ => 0,
-        };
-        if self.fruitless.is_multiple_of(500) {
-            // Images in a periodic box are searched each for itself.
-            let cuts: u64 = self
-                .stage
-                .fixtures
-                .iter()
-                .map(|fixture| knots(&fixture.body))
-                .sum();
-            if self.fruitless > cuts.saturating_mul(self.stage.balls.len() as u64) {
-                self.time = self.stage.epoch + time;
-                return Err(RunError::Search {
-                    time: self.time,
-                    searches: self.fruitless,
-                    a: self.label(self.stage.balls.ids[ball as usize]),
-                    b: self.label(self.stage.id_of(other)),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// Notices when a ball goes in and out of a sensor without getting on: beside a sensor of astronomical size
-    /// rounding is larger than the ball.
-    #[cold]
-    fn count_pass(&mut self, ball: u32, other: BodyRef) -> Result<(), RunError> {
-        const MANY: u64 = 10_000;
-        let passes = &mut self.passes;
-        if passes.pair != Some((ball, other)) {
-            *passes = Passes {
-                pair: Some((ball, other)),
-                count: 0,
-                since: self.clock,
-            };
-        }
-        passes.count += 1;
-        if passes.count < MANY {
-            return Ok(());
-        }
-        // It has not got on by a millionth of its radius.
-        let balls = &self.stage.balls;
-        let speed = balls.velocity_at(ball as usize, self.clock).length();
-        let way = (self.clock - passes.since) * speed;
-        let stands = way <= 1e-6 * balls.hot[ball as usize].radius;
-        (passes.count, passes.since) = (0, self.clock);
-        if stands {
-            self.time = self.stage.epoch + self.clock;
-            return Err(RunError::Livelock {
-                time: self.time,
-                collisions: MANY,
-                a: self.label(self.stage.balls.ids[ball as usize]),
-                b: self.label(self.stage.id_of(other)),
-            });
-        }
-        Ok(())
-    }
-
     /// Stops at a collision that has no answer: it is as before that, whoever asks again.
     #[cold]
     fn fail(&mut self, error: RunError) -> RunError {
@@ -846,263 +523,10 @@ impl<S: Strikable> Exact<S> {
         self.gravity() != S::Vector::ZERO && self.stage.surfaces.materials.any_loss()
     }
 
-    /// The clock, s.
-    pub fn time(&self) -> f64 {
-        self.time
-    }
-
-    /// The bodies that take part, in the order of insertion.
-    pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
-        self.registry.ids(&self.stage)
-    }
-
-    /// A body as it is now; `None` where there is none of that id. A static or kinematic one is as it was inserted: its
-    /// pose is that of time 0, from which its motion is counted. Where that has led it, [`state`](Self::state) says.
-    pub fn body(&self, id: BodyId) -> Option<Body<S>> {
-        self.registry.body(&self.stage, id, self.local_time())
-    }
-
-    /// The first body of that name.
-    pub fn find(&self, name: &str) -> Option<BodyId> {
-        self.registry.find(name)
-    }
-
-    /// The name of a body; empty where it has none.
-    pub fn name(&self, id: BodyId) -> &str {
-        self.registry.name(id)
-    }
-
-    /// The materials that bodies refer to.
-    pub fn materials(&self) -> &Materials {
-        &self.stage.surfaces.materials
-    }
-
-    /// Uniform gravity, m/s².
-    pub fn gravity(&self) -> S::Vector {
-        self.stage.balls.gravity
-    }
-
-    /// What acts on balls in flight.
-    pub fn fields(&self) -> &Fields<S> {
-        &self.stage.fields
-    }
-
-    /// The lengths of the periodic box, m; zero along an axis that is not periodic.
-    pub fn periods(&self) -> [f64; 3] {
-        self.stage.balls.period
-    }
-
-    pub(super) fn to_world_generic(&self) -> World<S> {
-        let mut world = World::new();
-        world.materials = self.materials().clone();
-        let periods = self
-            .periods()
-            .each(|length| (length > 0.0).then_some(length));
-        // All of this was accepted before.
-        let _ = world.set_fields(self.fields().clone());
-        let _ = world.set_integrator(self.stage.integrator);
-        let _ = world.set_periodic(periods);
-        for (id, mut body) in self.bodies().filter_map(|id| Some((id, self.body(id)?))) {
-            if let Kind::Driven(drive) = &mut body.kind {
-                *drive = drive.go_on_from(&mut body.pose, self.time);
-            }
-            self.leave_in(id, &mut body.kind);
-            let _ = world.add(body);
-        }
-        world
-    }
-
-    /// How many collisions there have been.
-    pub fn collisions(&self) -> u64 {
-        self.collisions
-    }
-
-    pub(super) fn state_generic(&self, id: BodyId) -> State<S> {
-        match self.stage.slots[id.0 as usize] {
-            NOWHERE => {
-                let body = self.registry.fixture(id).expect("a body of this run");
-                let state = state_of(body, self.time);
-                State {
-                    position: state.pose.position,
-                    rotation: state.pose.rotation,
-                    velocity: state.velocity,
-                    spin: state.spin,
-                }
-            }
-            slot => {
-                let (slot, time, balls) = (slot as usize, self.local_time(), &self.stage.balls);
-                State {
-                    position: balls.position_at(slot, time),
-                    rotation: balls
-                        .rotation_at(slot, time)
-                        .unwrap_or_else(|| self.registry.rotation(id)),
-                    velocity: balls.velocity_at(slot, time),
-                    spin: balls.spin_at(slot, time),
-                }
-            }
-        }
-    }
-
-    /// What the run's clock showed at the last event, s: world time since the clock was last set back. Times of events
-    /// are rounded to its last digit, not to that of the world time.
-    pub fn clock(&self) -> f64 {
-        self.clock
-    }
-
     /// World time as the run's clock shows it, s.
     pub(super) fn local_time(&self) -> f64 {
         self.time - self.stage.epoch
     }
-
-    pub(super) fn audit_generic(&self) -> Audit<S> {
-        let gravity_since = self.gravity() * (self.weight.mass * (self.time - self.weight.since));
-        let balls = &self.stage.balls;
-        // Across the sides of a periodic box balls push each other without touching, as seen from a point.
-        let under_way = (!balls.is_periodic()).then(|| {
-            let mut sum = Sum::default();
-            if balls.falling {
-                let time = self.local_time();
-                balls
-                    .slots()
-                    .for_each(|slot| sum.add(balls.torque_of_gravity(slot, time)));
-            }
-            sum
-        });
-        let mut ledger = self.ledger;
-        if balls.trajectories.is_some() {
-            let time = self.local_time();
-            let on_segments = balls.slots().filter(|&slot| balls.segment(slot).is_some());
-            on_segments.for_each(|slot| ledger.carried(&self.stage.carried(slot, time)));
-        }
-        let contacts = self.number_sticking() as u64;
-        let held = (contacts, self.in_contact(self.local_time()));
-        ledger.balance(
-            &self.initial,
-            &self.holdings(),
-            &held,
-            gravity_since,
-            under_way,
-        )
-    }
-
-    pub(super) fn digest_generic(&self) -> u64 {
-        let mut digest = self.digest;
-        for (id, _, _) in self.free_balls() {
-            let state = self.state_generic(id);
-            digest.vector::<S>(state.position);
-            digest.vector::<S>(state.velocity);
-            // What a spin does to two axes is all of it, in 2-D and 3-D.
-            for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
-                digest.vector::<S>(S::surface_velocity(state.spin, S::vector(axis)));
-            }
-        }
-        digest.value()
-    }
-
-    /// The free balls by id, with slot and masses. Sums over balls are made in this order, which no planner changes.
-    pub(super) fn free_balls(&self) -> impl Iterator<Item = (BodyId, usize, &Inertial)> {
-        let inertials = &self.stage.balls.inertials;
-        (0..)
-            .map(BodyId)
-            .zip(&self.stage.slots)
-            .filter(|&(_, &slot)| slot != NOWHERE)
-            .map(|(id, &slot)| (id, slot as usize, inertials.of(slot as usize)))
-    }
-
-    /// Calls `visit` with the slots of all balls that may be within a distance of a place, m, and perhaps of others.
-    pub(super) fn balls_within(
-        &self,
-        place: S::Vector,
-        distance: f64,
-        mut visit: impl FnMut(usize),
-    ) {
-        match &self.plans {
-            Plans::Fast(planner) => {
-                let reach = distance + planner.largest();
-                let place = S::components(place);
-                let (low, high) = (
-                    place.each(|along| along - reach),
-                    place.each(|along| along + reach),
-                );
-                planner.within(low, high, |slot| visit(slot as usize));
-            }
-            Plans::Kept(_) => self.stage.balls.slots().for_each(visit),
-        }
-    }
-
-    /// The largest radius of a ball there has been, m.
-    pub(super) fn largest_radius(&self) -> f64 {
-        self.stage.largest
-    }
-
-    /// What messages call a body.
-    fn label(&self, id: BodyId) -> String {
-        match self.name(id) {
-            "" => format!("body {}", id.0),
-            name => name.to_owned(),
-        }
-    }
-
-    pub(super) fn holdings(&self) -> Holdings<S> {
-        let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
-        let mut momentum = Sum::<S::Vector>::default();
-        let mut angular_momentum = Sum::<S::Angular>::default();
-        for (_, slot, _) in self.free_balls() {
-            let has = self.holdings_of(slot);
-            kinetic.add(has.energy.kinetic);
-            rotational.add(has.energy.rotational);
-            potential.add(has.energy.potential);
-            momentum.add(has.momentum);
-            angular_momentum.add(has.angular_momentum);
-        }
-        Holdings {
-            energy: Energy {
-                kinetic: kinetic.value(),
-                rotational: rotational.value(),
-                potential: potential.value(),
-            },
-            momentum: momentum.value(),
-            angular_momentum: angular_momentum.value(),
-        }
-    }
-
-    /// What the ball in a slot has.
-    pub(super) fn holdings_of(&self, slot: usize) -> Holdings<S> {
-        let (balls, time) = (&self.stage.balls, self.local_time());
-        let ball = balls.inertials.of(slot);
-        let (velocity, spin) = (balls.velocity_at(slot, time), balls.spin_at(slot, time));
-        let place = balls.unwrapped(slot, balls.position_at(slot, time));
-        let momentum = velocity * ball.mass;
-        let mut holdings = Holdings {
-            energy: Energy {
-                kinetic: 0.5 * ball.mass * velocity.length_squared(),
-                rotational: 0.0,
-                potential: self.stage.fields.potential(ball.mass, place),
-            },
-            momentum,
-            angular_momentum: S::torque(place, momentum),
-        };
-        // A ball that cannot be spun keeps whatever spin it has, and that is no energy that could change.
-        if ball.inertia.is_finite() {
-            holdings.energy.rotational = 0.5 * ball.inertia * spin.length_squared();
-            holdings.angular_momentum += spin * ball.inertia;
-        }
-        holdings
-    }
-
-    /// Of the free balls, kg.
-    pub(super) fn total_mass(&self) -> f64 {
-        self.free_balls().map(|(_, _, ball)| ball.mass).sum()
-    }
-}
-
-/// SensorOverlaps of one ball through one sensor, one after the other.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Passes {
-    pair: Option<(u32, BodyRef)>,
-    count: u64,
-    /// When the count began, by the run's clock, s.
-    since: f64,
 }
 
 /// What gravity pulls at, and since when it has been that much.

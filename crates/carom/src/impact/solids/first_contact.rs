@@ -52,13 +52,18 @@
 //! to where it comes back. Bodies that overlap already and part are left alone as long as they do. The tolerance is
 //! `128u` (1.4e-14) of the coordinates and sizes.
 
+mod bound;
+mod windows;
+
 use super::RigidTrajectory;
 use crate::impact::Impact;
 use crate::shape::convex::{
     Axis, Compound, Convex, Core, Highest, Kind, Pair, Placed, axis_between, points_of, separation,
 };
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+use bound::{Bound, first_zero};
 use glam::{DMat3, DVec3};
+use windows::in_windows;
 
 /// Looks at most this many times before it answers with what is certain so far.
 const BUDGET: usize = 2_000;
@@ -125,91 +130,6 @@ fn of_parts<S: Space>(
         for &j in parts_b {
             let part_b = &b.parts()[j as usize];
             match first_contact_of_parts(part_a, course_a, part_b, course_b, from, until) {
-                Impact::Now => return Impact::Now,
-                Impact::Never => {}
-                found @ (Impact::At(time) | Impact::ClearUntil(time)) => {
-                    answer = found;
-                    until = time;
-                }
-            }
-        }
-    }
-    answer
-}
-
-/// Windows of time that are looked at, at most.
-const WINDOWS: usize = 10_000;
-
-/// A body among the many parts of standing fixture: in windows of time in each of which it moves by about its own size,
-/// with the parts near its way.
-fn in_windows<S: Space>(
-    body: &Compound<S>,
-    course: &RigidTrajectory<S>,
-    fixture: &Compound<S>,
-    standing: &RigidTrajectory<S>,
-    from: f64,
-    until: f64,
-    reversed: bool,
-) -> Impact {
-    let reach = body.reach();
-    let pose = standing.pose_at(from);
-    let place = |time: f64| {
-        let local = pose.to_local(course.pose_at(time).position);
-        DVec3::from_array(S::components(local))
-    };
-    let acceleration = course.flight().acceleration.length();
-    let mut time = from;
-    for _ in 0..WINDOWS {
-        let speed = course.velocity_at(time).length();
-        let fall = (2.0 * reach * acceleration).sqrt();
-        let end = (time + 2.0 * reach / (speed + fall)).min(until);
-        let end = if speed + fall == 0.0 { until } else { end };
-        let here = place(time);
-        let there = if end.is_finite() { place(end) } else { here };
-        if speed > 0.0 && acceleration == 0.0 && Linear::length(here) > fixture.reach() + reach {
-            // Beyond all of it, and going away: nothing ahead.
-            let onward = there - here;
-            if Linear::dot(onward, here) >= 0.0 {
-                return Impact::Never;
-            }
-        }
-        let elapsed = if end.is_finite() { end - time } else { 0.0 };
-        // A parabola is off its chord by at most a h²/8; rounding is far below a billionth.
-        let bulge = acceleration * elapsed * elapsed / 8.0;
-        let half = (there - here).abs() * 0.5 + DVec3::splat((reach + bulge) * (1.0 + 1e-9));
-        let near = fixture.parts_near((here + there) * 0.5, half);
-        let found = if near.is_empty() {
-            Impact::Never
-        } else if reversed {
-            reversed_parts(body, course, fixture, standing, &near, time, end)
-        } else {
-            of_parts(body, course, fixture, standing, &near, time, end)
-        };
-        match found {
-            Impact::Now if time > from => return Impact::At(time),
-            Impact::Never if end < until => time = end.max(time.next_up()),
-            found => return found,
-        }
-    }
-    Impact::ClearUntil(time)
-}
-
-/// The same with the fixtures as the first of the two, so that the answer has the bits of any other way to ask.
-fn reversed_parts<S: Space>(
-    body: &Compound<S>,
-    course: &RigidTrajectory<S>,
-    fixture: &Compound<S>,
-    standing: &RigidTrajectory<S>,
-    near: &[u32],
-    from: f64,
-    until: f64,
-) -> Impact {
-    let mut answer = Impact::Never;
-    let mut until = until;
-    for &i in near {
-        let part = &fixture.parts()[i as usize];
-        for own in body.parts() {
-            match first_contact_of_parts(part, standing, own, course, from, until) {
                 Impact::Now => return Impact::Now,
                 Impact::Never => {}
                 found @ (Impact::At(time) | Impact::ClearUntil(time)) => {
@@ -600,182 +520,4 @@ enum Closeness {
 /// The part of a vector along a direction.
 fn along(direction: DVec3, vector: DVec3) -> DVec3 {
     direction * (Linear::dot(direction, vector) / Linear::length_squared(direction))
-}
-
-/// When `gap + speed t + ½ push t²` first is zero, s; infinite where it never is.
-fn first_zero(gap: f64, speed: f64, push: f64) -> f64 {
-    let discriminant = speed * speed - 2.0 * push * gap;
-    if speed >= 0.0 && push >= 0.0 || discriminant < 0.0 {
-        return f64::INFINITY;
-    }
-    let root = discriminant.sqrt();
-    if speed <= 0.0 {
-        2.0 * gap / (root - speed)
-    } else {
-        // Away at first, then back: push is negative.
-        -(speed + root) / push
-    }
-}
-
-/// The lower bound g of the module's documentation, less the rounding of the parts.
-struct Bound<'a> {
-    scene: &'a Scene<'a>,
-    /// n and `n × ω + m`, in each body's own frame; reversed for *b*.
-    own_a: [DVec3; 2],
-    own_b: [DVec3; 2],
-    between: f64,
-    speed: f64,
-    /// `−C`: never positive.
-    push: f64,
-    rounding: f64,
-    /// h₁, s.
-    valid: f64,
-}
-
-impl<'a> Bound<'a> {
-    fn new<S: Space>(
-        search: &Search<S>,
-        scene: &'a Scene<'a>,
-        normal: DVec3,
-        turning: DVec3,
-    ) -> Self {
-        // Across n to the last digit.
-        let turning = turning - normal * Linear::dot(normal, turning);
-        let rate = Linear::length(turning);
-        let half_space = |placed: &Placed| matches!(placed.core, Core::HalfSpace { .. });
-        // A half-space does not turn; its support is infinite in any direction but its normal.
-        let tilt = |placed: &Placed, spin: DVec3| {
-            if half_space(placed) {
-                DVec3::ZERO
-            } else {
-                placed.own(normal.cross(spin) + turning)
-            }
-        };
-        let lever = |part: f64, spin: DVec3| {
-            if rate == 0.0 || spin == DVec3::ZERO {
-                0.0
-            } else {
-                2.0 * part * Linear::length(turning.cross(spin))
-            }
-        };
-        let mut push = Linear::dot(normal, scene.acceleration) - search.bend;
-        let mut valid = f64::INFINITY;
-        if rate > 0.0 {
-            // Turned by at most 27°.
-            valid = 0.5 / rate;
-            push = Linear::dot(normal, scene.acceleration)
-                + 2.0 * Linear::dot(turning, scene.velocity)
-                - valid * Linear::dot(turning, scene.acceleration).abs()
-                - search.bend * 1.25_f64.sqrt()
-                - search.rounding * rate * rate
-                - lever(search.a.0.arm, scene.spin_a)
-                - lever(search.b.0.arm, scene.spin_b);
-        }
-        Bound {
-            scene,
-            own_a: [scene.a.own(normal), tilt(&scene.a, scene.spin_a)],
-            own_b: [-scene.b.own(normal), -tilt(&scene.b, scene.spin_b)],
-            between: Linear::dot(normal, scene.b.centre),
-            speed: Linear::dot(normal, scene.velocity) + Linear::dot(turning, scene.b.centre),
-            push: push.min(0.0),
-            rounding: search.rounding,
-            valid,
-        }
-    }
-
-    fn at(&self, h: f64) -> f64 {
-        let [n, tilt] = self.own_a;
-        let of_a = self.scene.a.core.height(n + tilt * h);
-        let [n, tilt] = self.own_b;
-        let of_b = self.scene.b.core.height(n + tilt * h);
-        self.between + (self.speed + 0.5 * self.push * h) * h - of_a - of_b - self.rounding
-    }
-
-    /// The slope at the beginning, of one of the farthest points of each.
-    fn slope(&self) -> f64 {
-        let (high_a, _) = self.scene.a.core.farthest(self.own_a[0]);
-        let (high_b, _) = self.scene.b.core.farthest(self.own_b[0]);
-        self.speed - Linear::dot(self.own_a[1], high_a) - Linear::dot(self.own_b[1], high_b)
-    }
-
-    /// A step of bodies that overlap and part: while they certainly go on parting.
-    fn rise(&self, start: f64) -> f64 {
-        let slope = self.slope();
-        // The top of the tangent's parabola; where there is none the bodies part for good.
-        let mut step = if self.push < 0.0 {
-            slope / -self.push
-        } else {
-            1.0
-        };
-        for _ in 0..60 {
-            if !(self.at(step) < start) {
-                return step;
-            }
-            step *= 0.5;
-        }
-        0.0
-    }
-
-    /// The largest step found, of at most `most`, over which the bound stays at or above a goal below its beginning; it
-    /// may fall below the goal by a slack.
-    fn safe_step(&self, goal: f64, slack: f64, most: f64) -> f64 {
-        let start = self.at(0.0) - goal;
-        if !(start > 0.0) {
-            return 0.0;
-        }
-        // The tangent at the beginning is above g: its zero is the farthest that the step can reach.
-        let far = first_zero(start, self.slope(), self.push).min(most);
-        if !far.is_finite() {
-            // Nothing turns and nothing approaches.
-            return self.forever(most);
-        }
-        let end = self.at(far) - goal;
-        if end >= -slack {
-            return far;
-        }
-        // g is concave: between a place where it is above the goal and one where it is below, the chord is below g.
-        let (mut inside, mut above) = (0.0, start);
-        let (mut outside, mut below) = (far, end);
-        for _ in 0..4 {
-            let middle = inside + (outside - inside) * (above / (above - below));
-            let here = self.at(middle) - goal;
-            if !(here >= -slack) {
-                // Rounding alone.
-                let shorter = inside + 0.99 * (middle - inside);
-                return if self.at(shorter) >= goal {
-                    shorter
-                } else {
-                    inside
-                };
-            }
-            let gained = middle - inside;
-            (inside, above) = (middle, here.max(0.0));
-            if gained < 0.05 * inside || here < 0.1 * start {
-                break;
-            }
-            // From outside too: a little beyond the zero of the next chord.
-            let beyond = (middle + 2.0 * (outside - middle) * (here / (here - below))).min(outside);
-            let there = self.at(beyond) - goal;
-            if there >= -slack {
-                (inside, above) = (beyond, there.max(0.0));
-            } else {
-                (outside, below) = (beyond, there);
-            }
-        }
-        inside
-    }
-
-    /// Without an end to the tangent: as far as the bound is above where it began.
-    fn forever(&self, most: f64) -> f64 {
-        if self.own_a[1] == DVec3::ZERO && self.own_b[1] == DVec3::ZERO {
-            return most;
-        }
-        // It opens at first, but other corners come: double the step while the bound holds.
-        let start = self.at(0.0);
-        let mut step = 1e-3;
-        while step < 1e300 && self.at(step) >= start.min(0.0) {
-            step *= 2.0;
-        }
-        0.5 * step
-    }
 }

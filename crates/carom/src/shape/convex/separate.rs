@@ -11,12 +11,17 @@
 //! Whatever a direction comes from, the separation along it is taken over *all* corners of both: it may not be the best
 //! one, but it is never claimed to be more than it is.
 
-use super::distance::{Distance, distance};
+mod blocks;
+mod refine;
+
+use super::distance::distance;
 use super::hull::Hull;
 use super::part::{Core, Round};
 use super::placed::{Placed, separation};
 use crate::space::{Linear, UNIT_ROUNDOFF};
+use blocks::blocks;
 use glam::{DMat3, DVec3};
+use refine::{newton, sharpened};
 
 /// A direction and how far apart the cores are along it.
 #[derive(Clone, Copy, Debug)]
@@ -58,125 +63,6 @@ impl Axis {
 /// Of two directions that are as good but for this much of the size, the face of *a* is preferred to that of *b*, and
 /// both to edges.
 const PREFERENCE: f64 = 16.0 * UNIT_ROUNDOFF;
-
-/// Two boxes (rectangles): 15 (4) directions, in closed form.
-fn blocks(
-    a: &Placed,
-    (centre_a, half_a): (DVec3, DVec3),
-    b: &Placed,
-    (centre_b, half_b): (DVec3, DVec3),
-    planar: bool,
-) -> Axis {
-    let own = |v: DVec3| a.own(v);
-    // Columns: b's axes in a's frame.
-    let c = DMat3::from_cols(own(b.axes.x_axis), own(b.axes.y_axis), own(b.axes.z_axis));
-    let t = own(b.place(centre_b) - a.centre) - centre_a;
-    let size = half_a.x + half_a.y + half_a.z + half_b.x + half_b.y + half_b.z;
-    let dimension = if planar { 2 } else { 3 };
-    let abs = DMat3::from_cols(c.x_axis.abs(), c.y_axis.abs(), c.z_axis.abs());
-    // How far b reaches along the axes of a, and the other way round.
-    let reach_b = abs.x_axis * half_b.x + abs.y_axis * half_b.y + abs.z_axis * half_b.z;
-    let reach_a = DVec3::new(
-        Linear::dot(abs.x_axis, half_a),
-        Linear::dot(abs.y_axis, half_a),
-        Linear::dot(abs.z_axis, half_a),
-    );
-    let t_b = DVec3::new(
-        Linear::dot(c.x_axis, t),
-        Linear::dot(c.y_axis, t),
-        Linear::dot(c.z_axis, t),
-    );
-    let (mut best, mut which) = (f64::NEG_INFINITY, 0);
-    let face_a = t.abs() - half_a - reach_b;
-    for i in 0..dimension {
-        if face_a[i] > best {
-            (best, which) = (face_a[i], i);
-        }
-    }
-    let face_b = t_b.abs() - half_b - reach_a;
-    let bias = PREFERENCE * size;
-    for j in 0..dimension {
-        if face_b[j] > best + bias {
-            (best, which) = (face_b[j], 3 + j);
-        }
-    }
-    if !planar {
-        // a_i × b_j in a's frame has only components of b_j, so that it is exactly across both.
-        let (columns, abs_columns) = (c.to_cols_array_2d(), abs.to_cols_array_2d());
-        let (ha, hb, tt) = (half_a.to_array(), half_b.to_array(), t.to_array());
-        for i in 0..3 {
-            let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
-            for j in 0..3 {
-                let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-                let (x, y) = (-columns[j][i2], columns[j][i1]);
-                let squared = x * x + y * y;
-                if squared < 1e-20 {
-                    continue;
-                }
-                let reach = ha[i1] * abs_columns[j][i2]
-                    + ha[i2] * abs_columns[j][i1]
-                    + hb[j1] * abs_columns[j2][i]
-                    + hb[j2] * abs_columns[j1][i];
-                let gap = (x * tt[i1] + y * tt[i2]).abs() - reach;
-                // Without the root: only where it would be better, and most are not.
-                let wanted = best + bias;
-                if gap > 0.0 || wanted < 0.0 {
-                    let length = squared.sqrt();
-                    if gap > wanted * length {
-                        (best, which) = (gap / length, 6 + 3 * i + j);
-                    }
-                }
-            }
-        }
-    }
-    let oriented = |own_axis: DVec3| {
-        if Linear::dot(own_axis, t) < 0.0 {
-            -own_axis
-        } else {
-            own_axis
-        }
-    };
-    let axis = DMat3::IDENTITY;
-    let (normal, kind) = match which {
-        0..3 => {
-            let normal = oriented(axis.col(which));
-            let face = 2 * which as u32 + u32::from(normal[which] > 0.0);
-            (normal, Kind::FaceA(face))
-        }
-        3..6 => {
-            let normal = oriented(c.col(which - 3));
-            let positive = t_b[which - 3] < 0.0;
-            let face = 2 * (which as u32 - 3) + u32::from(positive);
-            (normal, Kind::FaceB(face))
-        }
-        _ => {
-            let (i, j) = ((which - 6) / 3, (which - 6) % 3);
-            let cross = axis.col(i).cross(c.col(j));
-            let normal = oriented(cross.unit().unwrap_or(DVec3::X));
-            (normal, Kind::Edges(i as u32, j as u32))
-        }
-    };
-    let face = |hull_face: u32| {
-        // Faces of a rectangle are counted around it, those of a box by axis.
-        const AROUND: [u32; 4] = [3, 1, 0, 2];
-        if planar {
-            AROUND[hull_face as usize]
-        } else {
-            hull_face
-        }
-    };
-    let kind = match kind {
-        Kind::FaceA(f) => Kind::FaceA(face(f)),
-        Kind::FaceB(f) => Kind::FaceB(face(f)),
-        Kind::Edges(..) => Kind::Free,
-        Kind::Free => Kind::Free,
-    };
-    Axis {
-        normal: a.turned(normal),
-        separation: best,
-        kind,
-    }
-}
 
 /// Which faces and edges of a hull to look at.
 #[derive(Clone, Copy)]
@@ -410,125 +296,6 @@ fn with_round(a: &Placed, b: &Placed, near: &[DVec3], everywhere: bool) -> Axis 
     best
 }
 
-/// The direction bettered by Newton's method, freely and along the edges that it is across of.
-///
-/// The separation `s(n) = n·w`, with w from the farthest point of *a* to that of *b*, has the gradient w; the support
-/// function of a cylinder bends by `r/|n⊥|` along its rim and not at all otherwise. So with t along the rims and g the
-/// part of w across n the best change d of n solves `(Σ r/|n⊥| t tᵀ + s) d = g`.
-fn polished(a: &Placed, b: &Placed, start: Axis) -> Axis {
-    let mut best = newton(a, b, start, None);
-    for placed in [a, b] {
-        let mut slide = |along: DVec3| {
-            let part = Linear::dot(along, best.normal);
-            if part * part <= 1e-8 * Linear::length_squared(along) {
-                let normal = best.normal - along * (part / Linear::length_squared(along));
-                let normal = normal.unit().unwrap_or(best.normal);
-                let across = Axis {
-                    normal,
-                    separation: separation(a, b, normal),
-                    kind: best.kind,
-                };
-                best.improve(newton(a, b, across, Some(along)), 0.0);
-            }
-        };
-        match placed.core {
-            Core::Hull(hull) => {
-                for edge in &hull.edges {
-                    slide(placed.turned(hull.along(edge)));
-                }
-            }
-            Core::Cylinder(round) => slide(placed.turned(round.axis)),
-            Core::HalfSpace { .. } => {}
-        }
-    }
-    best
-}
-
-fn newton(a: &Placed, b: &Placed, mut best: Axis, across: Option<DVec3>) -> Axis {
-    for _ in 0..8 {
-        let n = best.normal;
-        let w = b.farthest(-n).0 - a.farthest(n).0;
-        let first = across.map_or_else(|| n.any_orthonormal_vector(), |edge| n.cross(edge));
-        let Some(first) = first.unit() else {
-            return best;
-        };
-        let second = n.cross(first);
-        let (g1, g2) = (Linear::dot(first, w), Linear::dot(second, w));
-        let s = Linear::dot(n, w);
-        let (mut m11, mut m12, mut m22) = (s, 0.0, s);
-        for placed in [a, b] {
-            if let Core::Cylinder(round) = placed.core {
-                let axis = placed.turned(round.axis);
-                let rim = axis.cross(n);
-                let length = Linear::length(rim);
-                if length > 1e-12 {
-                    // |n⊥| is |axis × n|, and the rim's direction is that of axis × n.
-                    let scale = round.radius / (length * length * length);
-                    let (t1, t2) = (Linear::dot(first, rim), Linear::dot(second, rim));
-                    m11 += scale * t1 * t1;
-                    m12 += scale * t1 * t2;
-                    m22 += scale * t2 * t2;
-                }
-            }
-        }
-        let change = if across.is_some() {
-            first * (g1 / m11)
-        } else {
-            let determinant = m11 * m22 - m12 * m12;
-            first * ((g1 * m22 - g2 * m12) / determinant)
-                + second * ((g2 * m11 - g1 * m12) / determinant)
-        };
-        // Far from the maximum, or where there is none, Newton's method leads astray.
-        if !(Linear::length(change) < 0.1) {
-            return best;
-        }
-        let Some(normal) = (n + change).unit() else {
-            return best;
-        };
-        let found = separation(a, b, normal);
-        if !(found > best.separation) {
-            return best;
-        }
-        best = Axis {
-            normal,
-            separation: found,
-            kind: best.kind,
-        };
-    }
-    best
-}
-
-/// The direction bettered: if two bodies that touch or overlap have the common normal n where they do, and *b* is moved
-/// away along n, their nearest points are the same two, and their difference is along n. So the search for the distance
-/// of bodies that are apart finds n, from a guess, in a few rounds: an error of the guess is multiplied by at most
-/// δ/(δ + R) with δ the distance and R the radius of curvature, and by nothing where one is flat.
-fn bettered(a: &Placed, b: &Placed, mut best: Axis, size: f64) -> Axis {
-    let mut guess = best.normal;
-    for _ in 0..24 {
-        let away = 0.01 * size - best.separation.min(0.0);
-        let moved = Placed {
-            centre: b.centre + guess * away,
-            ..*b
-        };
-        let found = distance(a, &moved, guess, f64::INFINITY);
-        if !(found.least > 0.0) {
-            break;
-        }
-        let change = Linear::length(found.normal - guess);
-        guess = found.normal;
-        let axis = Axis {
-            normal: guess,
-            separation: separation(a, b, guess),
-            kind: Kind::Free,
-        };
-        best.improve(axis, 0.0);
-        if change < 1e-13 {
-            break;
-        }
-    }
-    best
-}
-
 /// The direction along which two parts are farthest apart, as far as it matters: where the separation is found to be
 /// above `enough` (m), any direction along which it is. `hint` is a direction from *a* to *b* to begin with, `size` a
 /// length of the pair.
@@ -703,71 +470,4 @@ pub(crate) fn quick(a: &Placed, b: &Placed, hint: DVec3, within: f64) -> Option<
     } else {
         None
     }
-}
-
-/// The best direction for two cores that are near each other or overlap, given what the search for their distance
-/// found.
-fn sharpened(a: &Placed, b: &Placed, found: &Distance, hint: DVec3, size: f64) -> Axis {
-    let round = |core: &Core| matches!(core, Core::Cylinder(Round { .. }));
-    let free = Axis {
-        normal: found.normal,
-        separation: found.least,
-        kind: Kind::Free,
-    };
-    match (a.core, b.core) {
-        (Core::Hull(hull_a), Core::Hull(hull_b)) => {
-            let all = &found.corners[..found.number];
-            let (mut at_a, mut at_b) = ([0; 4], [0; 4]);
-            for (i, &(on_a, on_b)) in all.iter().enumerate() {
-                (at_a[i], at_b[i]) = (on_a, on_b);
-            }
-            let near_a = distinct(&mut at_a, all.len());
-            let near_b = distinct(&mut at_b, all.len());
-            let local = hulls(
-                (a, hull_a, Among::At(near_a)),
-                (b, hull_b, Among::At(near_b)),
-                size,
-            );
-            // The distance is at most `found.most`: nothing better than that can be elsewhere.
-            let mut best = if local.separation >= found.most - PREFERENCE * size && found.most > 0.0
-            {
-                local
-            } else {
-                hulls((a, hull_a, Among::All), (b, hull_b, Among::All), size)
-            };
-            best.improve(free, PREFERENCE * size);
-            best
-        }
-        _ if round(a.core) || round(b.core) => {
-            let near = [found.normal, hint];
-            let close = with_round(a, b, &near, false);
-            let close = polished(a, b, close);
-            if found.most > 0.0 && close.separation >= found.most - PREFERENCE * size {
-                return close;
-            }
-            let guess = if close.separation > -1e-6 * size {
-                close
-            } else {
-                with_round(a, b, &near, true)
-            };
-            let better = bettered(a, b, guess, size);
-            let mut best = with_round(a, b, &[better.normal, hint], false);
-            best.improve(better, 0.0);
-            polished(a, b, best)
-        }
-        _ => free,
-    }
-}
-
-fn distinct(corners: &mut [u32; 4], number: usize) -> &[u32] {
-    let some = &mut corners[..number];
-    some.sort_unstable();
-    let mut kept = 0;
-    for i in 0..some.len() {
-        if i == 0 || some[i] != some[kept - 1] {
-            some[kept] = some[i];
-            kept += 1;
-        }
-    }
-    &corners[..kept]
 }

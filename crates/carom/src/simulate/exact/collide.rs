@@ -317,16 +317,7 @@ impl<S: Strikable> Exact<S> {
             self.check_finite(touch.ball, touch.other, &struck.after)?;
         }
         for (&slot, velocities) in &velocities {
-            let balls = &mut self.stage.balls;
-            if balls.hot[slot as usize].since == clock {
-                balls.set_velocities(slot as usize, velocities);
-            } else {
-                if balls.falling {
-                    self.enter_flight(slot as usize);
-                }
-                let balls = &mut self.stage.balls;
-                balls.kick(slot as usize, clock, velocities);
-            }
+            self.give_now(slot as usize, velocities);
             if !changed.contains(&slot) {
                 changed.push(slot);
             }
@@ -340,12 +331,33 @@ impl<S: Strikable> Exact<S> {
                 *self.enter(touch.ball, touch.other, &touch.surface, struck, 0.0)
             });
         let collisions = entered.collect();
+        self.share_losses(&answers, &struck);
+        Ok(Outcome::Together(collisions))
+    }
+
+    /// Gives velocities to a ball, whatever its own time.
+    fn give_now(&mut self, slot: usize, velocities: &Velocities<S>) {
+        let clock = self.clock;
+        let balls = &mut self.stage.balls;
+        if balls.hot[slot].since == clock {
+            balls.set_velocities(slot, velocities);
+        } else {
+            if balls.falling {
+                self.enter_flight(slot);
+            }
+            let balls = &mut self.stage.balls;
+            balls.kick(slot, clock, velocities);
+        }
+    }
+
+    /// Enters what the contacts of an instant lost to friction where one has put energy in.
+    fn share_losses(&mut self, answers: &[Answer<S>], struck: &[Struck<S>]) {
         // Which contact of an instant loses how much, and to what, is a matter of shares, and one can be negative.
         // Energy is put in only where their sum says so.
         let across: f64 = struck.iter().map(|one| one.lost_to_friction).sum();
         let along: f64 = struck.iter().map(|one| one.lost_to_restitution).sum();
         if along + across >= 0.0 {
-            for (Answer { touch, .. }, struck) in answers.iter().zip(&struck) {
+            for (Answer { touch, .. }, struck) in answers.iter().zip(struck) {
                 let costs = match touch.other {
                     BodyRef::Ball(_) => &mut self.ledger.between_balls,
                     BodyRef::Fixture(_) => &mut self.ledger.with_fixtures,
@@ -355,7 +367,6 @@ impl<S: Strikable> Exact<S> {
                 }
             }
         }
-        Ok(Outcome::Together(collisions))
     }
 
     /// Gives velocities to the bodies of a contact that are free, and whose own time is now.

@@ -20,12 +20,14 @@
 //!
 //! What contacts took, and what a step costs by its finite length, is entered by `account.rs`.
 
+mod form;
+mod parts;
+
 use super::account::{Before, enter, relative};
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::geometry::touching;
 use super::overlap::Overlap;
-use super::plan::Plans;
 use super::solver::{Row, rounds, solve};
 use super::track::Track;
 use crate::audit::Ledger;
@@ -197,24 +199,6 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Puts the members of an island back to how they were when the step under way began, to be looked at.
-    pub fn unbegin(&mut self, stage: &RigidWorld<S>, id: u32) {
-        let Some(mut island) = self.islands[id as usize].take() else {
-            return;
-        };
-        for (&slot, &(velocity, spin)) in island.members.iter().zip(&island.before) {
-            let inert = &stage.inert[slot as usize];
-            let times = (island.since, f64::INFINITY);
-            let pose = self.moving[slot as usize].track.pose;
-            let still = S::Vector::ZERO;
-            let track = Track::flight(inert, times, pose, velocity, spin, still);
-            self.moving[slot as usize].track = track;
-        }
-        island.pending = Ledger::default();
-        island.before.clear();
-        self.islands[id as usize] = Some(island);
-    }
-
     /// Begins a step of an island at a time at which everything about it is known.
     pub fn open_step(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) {
         let Some(mut island) = self.islands[id as usize].take() else {
@@ -292,6 +276,18 @@ impl<S: Shaped> Core<S> {
             spot.twisted = row.twisted;
             spot.slides = slides(row, &cast.movers, stage);
         }
+        self.set_off(stage, &island, &cast.movers, (t, end));
+        self.islands[id as usize] = Some(island);
+    }
+
+    /// Lets the members of an island know whom they touch, and sends them on their way from one time to another.
+    fn set_off(
+        &mut self,
+        stage: &RigidWorld<S>,
+        island: &Island<S>,
+        movers: &[Mover<S>],
+        (t, end): (f64, f64),
+    ) {
         for &slot in &island.members {
             self.moving[slot as usize].partners.clear();
         }
@@ -302,7 +298,7 @@ impl<S: Shaped> Core<S> {
                 self.moving[b as usize].partners.push(other);
             }
         }
-        for (&slot, mover) in island.members.iter().zip(&cast.movers) {
+        for (&slot, mover) in island.members.iter().zip(movers) {
             let pose = self.moving[slot as usize].track.pose_at(t);
             let track = Track::flight(
                 &stage.inert[slot as usize],
@@ -314,7 +310,6 @@ impl<S: Shaped> Core<S> {
             );
             self.set_track(slot, track);
         }
-        self.islands[id as usize] = Some(island);
     }
 
     /// Below which speed nothing is told from rounding, m/s.
@@ -409,25 +404,37 @@ impl<S: Shaped> Core<S> {
             &mut books,
         );
         self.ledger.join(&books);
+        self.stand(stage, &mut island, rows_of, &cast.movers, t);
+        island.since = t;
+        self.islands[id as usize] = Some(island);
+    }
+
+    /// Gives the members of an island what a step has made of them, and the contacts what the next is likely to need.
+    fn stand(
+        &mut self,
+        stage: &RigidWorld<S>,
+        island: &mut Island<S>,
+        (rows, whose): (&[Row<S>], &[(usize, usize)]),
+        movers: &[Mover<S>],
+        t: f64,
+    ) {
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
             (spot.pressed, spot.rubbed) = (0.0, S::Vector::ZERO);
             spot.twisted = S::Angular::ZERO;
         }
-        for (row, &(h, s)) in rows.iter().zip(&whose) {
+        for (row, &(h, s)) in rows.iter().zip(whose) {
             let spot = &mut island.holds[h].spots[s];
             // What the first half of the next step is likely to need.
             (spot.pressed, spot.rubbed) = (0.5 * row.pressed, row.rubbed * 0.5);
             spot.twisted = row.twisted * 0.5;
-            spot.slides = slides(row, &cast.movers, stage);
+            spot.slides = slides(row, movers, stage);
         }
-        for (&slot, mover) in island.members.iter().zip(&cast.movers) {
+        for (&slot, mover) in island.members.iter().zip(movers) {
             let mut track = self.moving[slot as usize].track.clone();
             track.velocity = mover.velocity;
             track.spin = mover.spin;
             self.moving[slot as usize].track = track.at(&stage.inert[slot as usize], t);
         }
-        island.since = t;
-        self.islands[id as usize] = Some(island);
     }
 
     /// Brings the contacts of an island up to date: where its pairs touch now, and who of its members has come to
@@ -548,157 +555,6 @@ impl<S: Shaped> Core<S> {
             }
         }
     }
-
-    /// Enters what fixtures gave to sleepers, and wakes them.
-    fn wake(&mut self, stage: &RigidWorld<S>, island: &mut Island<S>, t: f64) {
-        self.rested(stage, island, t);
-        island.asleep = false;
-        island.since = t;
-        island.until = t;
-        island.calm = t;
-        for &slot in &island.members {
-            let track = self.moving[slot as usize]
-                .track
-                .at(&stage.inert[slot as usize], t);
-            self.set_track(slot, track);
-        }
-    }
-
-    /// Enters that what sleepers lie on holds them against gravity.
-    pub fn rested(&mut self, stage: &RigidWorld<S>, island: &Island<S>, t: f64) {
-        for &slot in &island.members {
-            let weight = stage.gravity * (stage.inert[slot as usize].mass * (t - island.since));
-            self.ledger.momentum_from_fixtures.add(-weight);
-        }
-    }
-
-    /// Whether nobody has moved for a while; then all are at rest, exactly.
-    pub fn falls_asleep(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) -> bool {
-        let Some(mut island) = self.islands[id as usize].take() else {
-            return false;
-        };
-        let fastest = (island.members.iter())
-            .map(|&slot| self.speed(RigidBodyRef::Body(slot)))
-            .fold(0.0, f64::max);
-        let carried = island.holds.iter().any(|hold| match hold.other {
-            RigidBodyRef::Fixture(index) => stage.props[index as usize].moves(),
-            RigidBodyRef::Body(_) => false,
-        });
-        if fastest > stage.still || carried {
-            island.calm = t;
-        }
-        let sleeps = t - island.calm >= CALM;
-        if sleeps {
-            let mut stopped = 0.0;
-            for &slot in &island.members {
-                let has = self.holdings_of(stage, slot, t);
-                stopped += has.energy.kinetic + has.energy.rotational;
-                self.ledger.momentum_from_fixtures.add(-has.momentum);
-                let place = self.moving[slot as usize].track.position_at(t);
-                let turning = has.angular_momentum - S::torque(place, has.momentum);
-                self.ledger
-                    .angular_from_fixture
-                    .add(-S::torque(place, has.momentum) - turning);
-                let pose = self.moving[slot as usize].track.pose_at(t);
-                let track = Track::rest(&stage.inert[slot as usize], t, pose);
-                self.set_track(slot, track);
-            }
-            self.ledger.settling.add(stopped);
-            island.asleep = true;
-            island.since = t;
-            island.until = f64::INFINITY;
-            island.version = self.next_version();
-        }
-        self.islands[id as usize] = Some(island);
-        sleeps
-    }
-
-    /// Lets those go who touch nobody any more, and splits what has come apart. The islands that there are now.
-    pub fn reform(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) -> Vec<u32> {
-        let Some(island) = self.islands[id as usize].take() else {
-            return Vec::new();
-        };
-        let mut parts = Parts::new(&island.members);
-        for hold in &island.holds {
-            if let RigidBodyRef::Body(b) = hold.other {
-                parts.join(hold.a, b);
-            }
-        }
-        let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
-        for &slot in &island.members {
-            let root = parts.root(slot);
-            match groups.iter_mut().find(|(other, _)| *other == root) {
-                Some((_, members)) => members.push(slot),
-                None => groups.push((root, vec![slot])),
-            }
-        }
-        let mut made = Vec::new();
-        for (_, members) in groups {
-            let mut mine = island.holds.iter();
-            if !mine.any(|hold| members.binary_search(&hold.a).is_ok()) {
-                for slot in members {
-                    self.fly(stage, slot, t);
-                }
-                continue;
-            }
-            let holds = (island.holds.iter())
-                .filter(|hold| members.binary_search(&hold.a).is_ok())
-                .cloned()
-                .collect();
-            let part = Island {
-                holds,
-                members,
-                ..island.empty()
-            };
-            made.push(self.found(part, Some(id)));
-        }
-        made
-    }
-
-    /// Lets an island go on from a time at which everything about it is known: what has come apart goes its own ways,
-    /// the others begin a step.
-    pub fn go_on(&mut self, stage: &RigidWorld<S>, plans: &mut Plans, id: u32, t: f64) {
-        for part in self.reform(stage, id, t) {
-            self.open_step(stage, part, t);
-            plans.expect_step(self, part);
-        }
-    }
-
-    /// A version that no island has had.
-    pub fn next_version(&mut self) -> u32 {
-        self.versions = self.versions.wrapping_add(1);
-        self.versions
-    }
-
-    /// Gives an island a number, if it can be the one given.
-    pub fn found(&mut self, mut island: Island<S>, wish: Option<u32>) -> u32 {
-        let free = |id: &usize| self.islands[*id].is_none();
-        let id = match wish.map(|id| id as usize).filter(free) {
-            Some(id) => id,
-            None => (0..self.islands.len()).find(free).unwrap_or_else(|| {
-                self.islands.push(None);
-                self.islands.len() - 1
-            }),
-        };
-        island.version = self.next_version();
-        for &slot in &island.members {
-            self.moving[slot as usize].island = Some(id as u32);
-        }
-        self.islands[id] = Some(island);
-        id as u32
-    }
-}
-
-impl<S: Space> Island<S> {
-    /// Nobody, with the times of this one.
-    fn empty(&self) -> Self {
-        Island {
-            members: Vec::new(),
-            holds: Vec::new(),
-            before: Vec::new(),
-            ..*self
-        }
-    }
 }
 
 fn turned((a, other): (u32, RigidBodyRef)) -> (u32, RigidBodyRef) {
@@ -749,39 +605,4 @@ fn slides<S: Shaped>(row: &Row<S>, movers: &[Mover<S>], stage: &RigidWorld<S>) -
 /// Who is in the neighbourhood of a body.
 pub(super) trait Neighbours {
     fn around<S: Space>(&self, slot: u32, visit: impl FnMut(RigidBodyRef));
-}
-
-/// Which members hang together.
-struct Parts {
-    members: Vec<u32>,
-    parent: Vec<usize>,
-}
-
-impl Parts {
-    fn new(members: &[u32]) -> Self {
-        Parts {
-            members: members.to_vec(),
-            parent: (0..members.len()).collect(),
-        }
-    }
-
-    fn find(&mut self, mut at: usize) -> usize {
-        while self.parent[at] != at {
-            self.parent[at] = self.parent[self.parent[at]];
-            at = self.parent[at];
-        }
-        at
-    }
-
-    fn root(&mut self, slot: u32) -> u32 {
-        let at = self.members.binary_search(&slot).unwrap_or_default();
-        let root = self.find(at);
-        self.members[root]
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let [a, b] = [a, b].map(|slot| self.members.binary_search(&slot).unwrap_or_default());
-        let (a, b) = (self.find(a), self.find(b));
-        self.parent[a.max(b)] = a.min(b);
-    }
 }

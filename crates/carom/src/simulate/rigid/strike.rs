@@ -8,22 +8,23 @@
 //! not rebound (ε = 0) are answered together with all others of that kind that keep touching: a box that lands on a
 //! heap presses on the ground at that very instant, and nothing is thrown up.
 
+mod party;
+mod told;
+
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::geometry::touching;
-use super::island::{Hold, Island, Neighbours, Spot};
+use super::island::{Neighbours, Spot};
 use super::plan::Plans;
 use super::solver::{Row, rounds, solve};
-use super::sticking::Beginning;
 use super::track::Track;
-use crate::audit::Ledger;
 use crate::material::Surface;
-use crate::order::InOrder;
-use crate::record::{Collision, Separation, Velocities};
+use crate::record::{Collision, Separation};
 use crate::response::Mode;
 use crate::response::several::{Mover, Point, PointImpulse, respond_at_several};
 use crate::shape::Shaped;
 use crate::space::{Linear, Space};
+pub(super) use party::Party;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rounds at one instant in which bodies rebound; in as many again they do not. What then still closes is left to the
@@ -119,68 +120,6 @@ impl<S: Shaped> Core<S> {
         }
         party.release(self, stage, plans, t);
         told
-    }
-
-    /// How long a contact lasts in which two bodies travel in sticking, s: that of one pair alone, neither of which
-    /// keeps touching others, or settles.
-    fn lasts(
-        &self,
-        stage: &RigidWorld<S>,
-        party: &Party,
-        pairs: &[Pair<S>],
-        told: &[Collision<S>],
-        velocities: &BTreeMap<u32, Mover<S>>,
-        t: f64,
-    ) -> Option<f64> {
-        let ([pair], [_]) = (pairs, told) else {
-            return None;
-        };
-        let lasts = pair.surface.contact_duration;
-        if !(lasts > 0.0 && party.islands.is_empty()) {
-            return None;
-        }
-        let mover = |partner: RigidBodyRef| match partner {
-            RigidBodyRef::Body(slot) => velocities.get(&slot).copied(),
-            RigidBodyRef::Fixture(_) => None,
-        };
-        let parts = |spot: &Spot<S>| {
-            let at = |partner: RigidBodyRef| {
-                let arm = spot.place - self.pose_of(stage, partner, t).position;
-                let mover = mover(partner).unwrap_or_else(|| self.mover(stage, partner, t));
-                mover.velocity_at(arm)
-            };
-            spot.normal
-                .dot(at(RigidBodyRef::Body(pair.a)) - at(pair.other))
-        };
-        let settles = stage.slow > 0.0 && {
-            let slow = stage.slow_for(pair.surface.restitution);
-            pair.spots.iter().all(|spot| parts(spot) <= slow)
-        };
-        (!settles).then_some(lasts)
-    }
-
-    fn beginning(
-        &self,
-        stage: &RigidWorld<S>,
-        pair: &Pair<S>,
-        told: &Collision<S>,
-        (time, number): (f64, u64),
-    ) -> Beginning<S> {
-        let surface_velocity = match pair.other {
-            RigidBodyRef::Fixture(index) => {
-                stage.props[index as usize].velocity_at(told.point, time)
-            }
-            RigidBodyRef::Body(_) => S::Vector::ZERO,
-        };
-        Beginning {
-            pair: (pair.a, pair.other),
-            normal: told.normal,
-            surface_velocity,
-            after: told.after,
-            number,
-            time,
-            lasts: told.lasts,
-        }
     }
 
     /// Whether somebody keeps touching others.
@@ -424,113 +363,6 @@ impl<S: Shaped> Core<S> {
             self.push_from(stage, index, (point.place, t), impulse);
         }
     }
-
-    /// Stops what closes slowly at the points of all pairs, without rebound; whether there was anything to stop.
-    fn calm(
-        &mut self,
-        stage: &RigidWorld<S>,
-        pairs: &[Pair<S>],
-        points: &[Vec<Point<S>>],
-        (movers, t): (&mut [Mover<S>], f64),
-    ) -> bool {
-        let noise = pairs
-            .iter()
-            .map(|pair| self.noise(pair.a))
-            .fold(0.0, f64::max);
-        let noise = noise.max(stage.still);
-        let all = || points.iter().flatten();
-        if all().all(|point| -point.normal_velocity(movers) <= noise) {
-            return false;
-        }
-        let mut rows: Vec<Row<S>> = all().map(|point| row_of(point, movers)).collect();
-        let before = movers.to_vec();
-        let most = rounds(stage.settling.rounds, rows.len());
-        solve(&mut rows, movers, 0.5 * noise, most);
-        let whose = pairs
-            .iter()
-            .zip(points)
-            .flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
-        for (row, (pair, point)) in rows.iter().zip(whose) {
-            self.enter_stop(stage, pair.other, (row, point), (&before, movers, t));
-        }
-        true
-    }
-
-    /// Enters an impact of a pair into the budget, and describes it.
-    fn told(
-        &mut self,
-        stage: &RigidWorld<S>,
-        pair: &Pair<S>,
-        (points, blows): (&[Point<S>], &[PointImpulse<S>]),
-        (before, after): (&[Mover<S>], &[Mover<S>]),
-        t: f64,
-    ) -> Collision<S> {
-        let mut impulse = S::Vector::ZERO;
-        let (mut place, mut weight) = (S::Vector::ZERO, 0.0);
-        let (mut lost, mut friction) = (0.0, 0.0);
-        let mut mode = Mode::Idle;
-        let mut hardest = 0.0;
-        let (mut gap, mut closing_speed) = (f64::INFINITY, f64::NEG_INFINITY);
-        for ((point, blow), spot) in points.iter().zip(blows).zip(&pair.spots) {
-            impulse += blow.impulse;
-            let pressed = point.normal.dot(blow.impulse).max(0.0);
-            place += point.place * pressed;
-            weight += pressed;
-            lost += blow.energy_lost;
-            friction += blow.lost_to_friction;
-            gap = gap.min(spot.gap);
-            closing_speed = closing_speed.max(-point.normal_velocity(before));
-            if pressed > hardest {
-                (hardest, mode) = (pressed, blow.mode);
-            }
-            if let RigidBodyRef::Fixture(index) = pair.other {
-                self.push_from(stage, index, (point.place, t), blow.impulse);
-            }
-        }
-        let costs = match pair.other {
-            RigidBodyRef::Body(_) => &mut self.ledger.between_balls,
-            RigidBodyRef::Fixture(_) => &mut self.ledger.with_fixtures,
-        };
-        let bumper = pair.surface.restitution > 1.0;
-        costs.enter(lost - friction, friction, bumper);
-        self.ledger.gap(gap);
-        let velocities = |movers: &[Mover<S>]| {
-            points[0].bodies.map(|body| Velocities {
-                velocity: movers[body].velocity,
-                spin: movers[body].spin,
-            })
-        };
-        Collision {
-            number: 0,
-            time: t,
-            a: stage.inert[pair.a as usize].id,
-            b: stage.id_of(pair.other),
-            point: if weight > 0.0 {
-                place * (1.0 / weight)
-            } else {
-                points[0].place
-            },
-            normal: points[0].normal,
-            impulse,
-            mode,
-            before: velocities(before),
-            after: velocities(after),
-            energy_lost: lost,
-            lost_to_friction: friction,
-            gap,
-            closing_speed,
-            lasts: 0.0,
-        }
-    }
-
-    /// Whether a pair neither closes nor parts to speak of.
-    fn keeps_touching(&self, stage: &RigidWorld<S>, pair: &Pair<S>, t: f64) -> bool {
-        let limit = stage
-            .slow_for(pair.surface.restitution)
-            .max(self.noise(pair.a));
-        let slow = |spot: &Spot<S>| self.closing(stage, pair.a, pair.other, spot, t) >= -limit;
-        pair.spots.iter().all(slow)
-    }
 }
 
 /// A point that does not rebound, as the solver sees it.
@@ -558,128 +390,6 @@ fn blow_of<S: Space>(row: &Row<S>, before: &[Mover<S>], after: &[Mover<S>]) -> P
         },
         energy_lost: -impulse.dot(mean),
         lost_to_friction: -row.rubbed.dot(mean),
-    }
-}
-
-/// Those who are concerned by what happens at an instant.
-pub(super) struct Party {
-    pub islands: Vec<u32>,
-    pub flyers: Vec<u32>,
-    /// New lasting contacts are there: islands to be looked at anew.
-    grown: Vec<u32>,
-    /// What ends contacts that last.
-    parting: Separation,
-}
-
-impl Party {
-    pub fn new(parting: Separation) -> Self {
-        Party {
-            islands: Vec::new(),
-            flyers: Vec::new(),
-            grown: Vec::new(),
-            parting,
-        }
-    }
-
-    /// Brings somebody to the instant.
-    pub fn bring<S: Shaped>(
-        &mut self,
-        core: &mut Core<S>,
-        stage: &RigidWorld<S>,
-        plans: &Plans,
-        partner: RigidBodyRef,
-        t: f64,
-    ) {
-        let RigidBodyRef::Body(slot) = partner else {
-            return;
-        };
-        if let Some(id) = core.moving[slot as usize].sticking {
-            core.part(stage, id, self.parting, t);
-        }
-        match core.moving[slot as usize].island {
-            Some(id) if !self.islands.contains(&id) => {
-                core.close_step(stage, plans, id, t);
-                self.islands.push(id);
-            }
-            None if !self.flyers.contains(&slot) => {
-                core.end_flight(stage, slot, t);
-                let track = core.moving[slot as usize]
-                    .track
-                    .at(&stage.inert[slot as usize], t);
-                core.moving[slot as usize].track = track;
-                self.flyers.push(slot);
-            }
-            _ => (),
-        }
-    }
-
-    /// Makes a pair keep touching: one island with everyone who hangs together by it.
-    fn join<S: Shaped>(&mut self, core: &mut Core<S>, a: u32, other: RigidBodyRef, t: f64) {
-        let mut members = Vec::new();
-        let mut holds = vec![Hold {
-            a,
-            other,
-            spots: Vec::new(),
-        }];
-        let mut kept = None;
-        for partner in [RigidBodyRef::Body(a), other] {
-            let RigidBodyRef::Body(slot) = partner else {
-                continue;
-            };
-            match core.moving[slot as usize].island {
-                Some(id) => {
-                    if let Some(island) = core.islands[id as usize].take() {
-                        members.extend(island.members);
-                        holds.extend(island.holds);
-                    }
-                    kept = kept.or(Some(id));
-                    self.islands.retain(|&other| other != id);
-                    self.grown.retain(|&other| other != id);
-                }
-                None => members.push(slot),
-            }
-            self.flyers.retain(|&other| other != slot);
-        }
-        members.sort_unstable();
-        members.dedup();
-        holds.order_by_key(Hold::pair);
-        holds.dedup_by_key(|hold| hold.pair());
-        let island = Island {
-            members,
-            holds,
-            since: t,
-            until: t,
-            calm: t,
-            asleep: false,
-            before: Vec::new(),
-            pending: Ledger::default(),
-            version: core.next_version(),
-        };
-        let id = core.found(island, kept);
-        self.grown.push(id);
-    }
-
-    /// Lets everyone go on from the instant.
-    pub fn release<S: Shaped>(
-        self,
-        core: &mut Core<S>,
-        stage: &RigidWorld<S>,
-        plans: &mut Plans,
-        t: f64,
-    ) {
-        for slot in self.flyers {
-            core.fly(stage, slot, t);
-        }
-        for &id in &self.grown {
-            if let Some(mut island) = core.islands[id as usize].take() {
-                let deepest = core.refresh(stage, plans, &mut island, t);
-                core.found_overlap(deepest);
-                core.islands[id as usize] = Some(island);
-            }
-        }
-        for id in self.islands.into_iter().chain(self.grown) {
-            core.go_on(stage, plans, id, t);
-        }
     }
 }
 

@@ -107,43 +107,9 @@ impl<S: Shaped> ForceBodies<S> {
                 return Err(wrong);
             }
         }
-        let mut grains = Vec::new();
-        let mut slots = Vec::new();
-        let mut fixture = Vec::new();
-        let mut sensors = Vec::new();
-        for (index, body) in world.bodies().iter().enumerate() {
-            let id = BodyId(index as u32);
-            match (&body.kind, &body.shape) {
-                _ if gone.contains(&id) => slots.push(NOWHERE),
-                (Kind::Free(free), Shape::Ball(ball)) => {
-                    slots.push(grains.len() as u32);
-                    grains.push(Grain {
-                        id,
-                        radius: ball.radius,
-                        mass: free.mass,
-                        inertia: free.inertia,
-                        inverse_inertia: 1.0 / free.inertia,
-                        material: body.material,
-                        groups: body.groups,
-                    });
-                }
-                (Kind::Free(free), shape) if solids => {
-                    slots.push(grains.len() as u32);
-                    grains.push(Grain {
-                        id,
-                        radius: free_form(shape, free.mass)
-                            .map_or(0.0, |form| Compound::reach(&form)),
-                        mass: free.mass,
-                        inertia: f64::INFINITY,
-                        inverse_inertia: 0.0,
-                        material: body.material,
-                        groups: body.groups,
-                    });
-                }
-                _ => slots.push(NOWHERE),
-            }
-        }
+        let (grains, slots) = Self::grains_of(&world, &gone, solids);
         let largest = grains.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+        let (mut fixture, mut sensors) = (Vec::new(), Vec::new());
         for (index, body) in world.bodies().iter().enumerate() {
             if slots[index] == NOWHERE && !gone.contains(&BodyId(index as u32)) {
                 let images = images_of(BodyId(index as u32), body, 0.0, (world.periods(), largest));
@@ -200,6 +166,49 @@ impl<S: Shaped> ForceBodies<S> {
         } else {
             Err(wrong)
         }
+    }
+
+    /// The free bodies that are not gone, and the slot of each body.
+    fn grains_of(
+        world: &World<S>,
+        gone: &BTreeSet<BodyId>,
+        solids: bool,
+    ) -> (Vec<Grain>, Vec<u32>) {
+        let mut grains = Vec::new();
+        let mut slots = Vec::new();
+        for (index, body) in world.bodies().iter().enumerate() {
+            let id = BodyId(index as u32);
+            match (&body.kind, &body.shape) {
+                _ if gone.contains(&id) => slots.push(NOWHERE),
+                (Kind::Free(free), Shape::Ball(ball)) => {
+                    slots.push(grains.len() as u32);
+                    grains.push(Grain {
+                        id,
+                        radius: ball.radius,
+                        mass: free.mass,
+                        inertia: free.inertia,
+                        inverse_inertia: 1.0 / free.inertia,
+                        material: body.material,
+                        groups: body.groups,
+                    });
+                }
+                (Kind::Free(free), shape) if solids => {
+                    slots.push(grains.len() as u32);
+                    grains.push(Grain {
+                        id,
+                        radius: free_form(shape, free.mass)
+                            .map_or(0.0, |form| Compound::reach(&form)),
+                        mass: free.mass,
+                        inertia: f64::INFINITY,
+                        inverse_inertia: 0.0,
+                        material: body.material,
+                        groups: body.groups,
+                    });
+                }
+                _ => slots.push(NOWHERE),
+            }
+        }
+        (grains, slots)
     }
 
     /// Looks at all kinds of contacts that there can be: at their constants, and at how long a step they allow.

@@ -1,8 +1,10 @@
 //! A run with solids at the end of a step, and making steps true.
 
+mod begin;
+
 use super::super::bodies::{ForceBodies, ForceBodyRef};
 use super::super::state::{Flow, Ledger, Tally};
-use super::super::touch::{Begin, Incident, deepest_within};
+use super::super::touch::{Incident, deepest_within};
 use super::super::{Stored, rates::Motion, rates::Who};
 use super::advance::{StepWork, Trial, attempt};
 use super::contact_forces::{Glance, NearPair, Pull, Spot, depth, press, sides};
@@ -15,9 +17,10 @@ use crate::body::Kind;
 use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::order::InOrder;
-use crate::record::{Digest, Velocities};
+use crate::record::Digest;
 use crate::simulate::refuse::SteppedError;
 use crate::space::{Linear, Space};
+use begin::{begun, both, look};
 use std::collections::BTreeMap;
 
 /// Two bodies that overlap.
@@ -412,27 +415,6 @@ impl<S: Strikable> RigidStepper<S> {
         self.incidents.push(Incident::Ended(touch));
     }
 
-    /// Who overlaps now and did not before begins to touch.
-    fn begin_new(&mut self, ground: Ground<'_, S>) {
-        let list = self.near.list.clone();
-        let nothing = StepWork {
-            impulse: S::Vector::ZERO,
-            damper: 0.0,
-            rubbing: 0.0,
-            slid: false,
-        };
-        let frame = self.frame.clone();
-        for near in &list {
-            let pull = look(ground, near, &frame, Glance::now(self.time, false, &[]));
-            if pull.depth > 0.0 {
-                self.deepest = self.deepest.max(pull.depth);
-                let at = (self.time, &frame);
-                // Nothing has been stretched yet.
-                self.update(ground, near, &pull, &[], &nothing, [at, at]);
-            }
-        }
-    }
-
     pub fn motion(&self, cast: &RigidBodies<S>, slot: usize) -> Motion<S> {
         Motion {
             place: self.frame.pose[slot].position,
@@ -510,93 +492,4 @@ impl<S: Strikable> RigidStepper<S> {
             angular_momentum: angular.value(),
         }
     }
-}
-
-/// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow
-/// evenly, was zero.
-fn begun<S: Strikable>(
-    (stage, cast): Ground<'_, S>,
-    near: &NearPair,
-    pull: &Pull<S>,
-    deed: &StepWork<S>,
-    [(since, before), (finish, after)]: [(f64, &Frame<S>); 2],
-) -> (Begin<S>, Tally<S>) {
-    let located = stage.locate || finish == since;
-    let (time, frame) = if located {
-        (finish, after)
-    } else {
-        let was = depth(stage, cast, near, before, since);
-        let part = (-was / (pull.depth - was)).clamp(0.0, 1.0);
-        (since + part * (finish - since), before)
-    };
-    let (velocities, places) = both(stage, cast, near, frame, time);
-    let (point, normal) = (pull.point, pull.normal);
-    let relative = |side: usize| {
-        let Velocities { velocity, spin } = velocities[side];
-        velocity + S::surface_velocity(spin, point - places[side])
-    };
-    let closing_speed = -normal.dot(relative(0) - relative(1));
-    let tally = Tally {
-        begin: time,
-        point,
-        normal,
-        before: velocities,
-        places,
-        closing_speed,
-        impulse: if located {
-            S::Vector::ZERO
-        } else {
-            deed.impulse
-        },
-        lost_to_damper: if located { 0.0 } else { deed.damper },
-        lost_to_friction: if located { 0.0 } else { deed.rubbing },
-        slid: !located && deed.slid,
-        deepest: pull.depth,
-        deepest_at: finish,
-        last: [pull.depth, -pull.normal_velocity],
-        last_normal: normal,
-    };
-    let begin = Begin {
-        time,
-        a: stage.grains[near.a as usize].id,
-        b: stage.id_of(near.other),
-        point,
-        normal,
-        closing_speed,
-    };
-    (begin, tally)
-}
-
-/// What a pair does with everyone somewhere.
-fn look<S: Strikable>(
-    (stage, cast): Ground<'_, S>,
-    near: &NearPair,
-    frame: &Frame<S>,
-    glance: Glance<'_, S>,
-) -> Pull<S> {
-    press(stage, cast, near, &sides(cast, frame), glance)
-}
-
-/// How both sides of a pair move, and where their centres are.
-fn both<S: Strikable>(
-    stage: &ForceBodies<S>,
-    cast: &RigidBodies<S>,
-    near: &NearPair,
-    frame: &Frame<S>,
-    time: f64,
-) -> ([Velocities<S>; 2], [S::Vector; 2]) {
-    let free = |slot: u32| {
-        let slot = slot as usize;
-        let velocities = Velocities {
-            velocity: frame.velocity[slot],
-            spin: frame.spin(cast, slot),
-        };
-        (velocities, frame.pose[slot].position)
-    };
-    let (one, place) = free(near.a);
-    let (two, other) = match near.other {
-        ForceBodyRef::Ball(b) => free(b),
-        ForceBodyRef::Fixture(index) => stage.side(index, time),
-    };
-    ([one, two], [place, other])
 }

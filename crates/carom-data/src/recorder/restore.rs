@@ -1,0 +1,61 @@
+//! A run taken up from a snapshot of its folder.
+
+use super::read_listed;
+use crate::error::DataError;
+use crate::manifest::Manifest;
+use crate::space::DataSpace;
+use carom::simulate::{Simulation, SimulationError};
+use carom::snapshot::SnapshotError;
+use carom::world::World;
+use carom_scene::Method;
+use std::path::Path;
+
+/// By which method of a scene a simulation is.
+pub(super) fn method_of<S: DataSpace>(run: &Simulation<S>) -> Method {
+    match run.is_by_forces() {
+        true => Method::Forces,
+        false => Method::Events,
+    }
+}
+
+/// The simulation of a folder, as it was at its last checkpoint.
+pub fn restore<S: DataSpace>(
+    folder: &Path,
+    manifest: &Manifest,
+) -> Result<Simulation<S>, DataError> {
+    let bytes = read_listed(folder, manifest, &manifest.snapshot)?;
+    restored(&folder.join(&manifest.snapshot), &bytes, manifest)
+}
+
+pub(super) fn restored<S: DataSpace>(
+    path: &Path,
+    bytes: &[u8],
+    manifest: &Manifest,
+) -> Result<Simulation<S>, DataError> {
+    let run = Simulation::restore(bytes).map_err(|error| match error {
+        SimulationError::Snapshot(SnapshotError::Version { found }) => DataError::Refused {
+            path: path.to_owned(),
+            reason: format!(
+                "another version of carom wrote it (snapshots of version {found}; this one reads {}): run the scene again",
+                carom::snapshot::VERSION
+            ),
+        },
+        _ => DataError::damaged(path, error),
+    })?;
+    let same_bodies = run.is_by_forces() || run.has_rigid_bodies() == manifest.solids;
+    match method_of(&run) == manifest.method && same_bodies {
+        true => Ok(run),
+        false => Err(DataError::damaged(
+            path,
+            "it is of another kind of run than the manifest says",
+        )),
+    }
+}
+
+/// The world of a folder, as it was at its last checkpoint, whatever the method.
+pub fn restore_world<S: DataSpace>(
+    folder: &Path,
+    manifest: &Manifest,
+) -> Result<World<S>, DataError> {
+    Ok(restore(folder, manifest)?.to_world())
+}

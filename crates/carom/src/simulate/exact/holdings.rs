@@ -1,0 +1,105 @@
+//! What the balls have, and what has become of it: holdings, audit and digest.
+
+use super::Exact;
+use crate::audit::{Audit, Energy, Holdings, Sum};
+use crate::impact::Strikable;
+use crate::space::Linear;
+
+impl<S: Strikable> Exact<S> {
+    pub(in crate::simulate) fn audit_generic(&self) -> Audit<S> {
+        let gravity_since = self.gravity() * (self.weight.mass * (self.time - self.weight.since));
+        let balls = &self.stage.balls;
+        // Across the sides of a periodic box balls push each other without touching, as seen from a point.
+        let under_way = (!balls.is_periodic()).then(|| {
+            let mut sum = Sum::default();
+            if balls.falling {
+                let time = self.local_time();
+                balls
+                    .slots()
+                    .for_each(|slot| sum.add(balls.torque_of_gravity(slot, time)));
+            }
+            sum
+        });
+        let mut ledger = self.ledger;
+        if balls.trajectories.is_some() {
+            let time = self.local_time();
+            let on_segments = balls.slots().filter(|&slot| balls.segment(slot).is_some());
+            on_segments.for_each(|slot| ledger.carried(&self.stage.carried(slot, time)));
+        }
+        let contacts = self.number_sticking() as u64;
+        let held = (contacts, self.in_contact(self.local_time()));
+        ledger.balance(
+            &self.initial,
+            &self.holdings(),
+            &held,
+            gravity_since,
+            under_way,
+        )
+    }
+
+    pub(in crate::simulate) fn digest_generic(&self) -> u64 {
+        let mut digest = self.digest;
+        for (id, _, _) in self.free_balls() {
+            let state = self.state_generic(id);
+            digest.vector::<S>(state.position);
+            digest.vector::<S>(state.velocity);
+            // What a spin does to two axes is all of it, in 2-D and 3-D.
+            for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
+                digest.vector::<S>(S::surface_velocity(state.spin, S::vector(axis)));
+            }
+        }
+        digest.value()
+    }
+
+    pub(in crate::simulate) fn holdings(&self) -> Holdings<S> {
+        let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
+        let mut momentum = Sum::<S::Vector>::default();
+        let mut angular_momentum = Sum::<S::Angular>::default();
+        for (_, slot, _) in self.free_balls() {
+            let has = self.holdings_of(slot);
+            kinetic.add(has.energy.kinetic);
+            rotational.add(has.energy.rotational);
+            potential.add(has.energy.potential);
+            momentum.add(has.momentum);
+            angular_momentum.add(has.angular_momentum);
+        }
+        Holdings {
+            energy: Energy {
+                kinetic: kinetic.value(),
+                rotational: rotational.value(),
+                potential: potential.value(),
+            },
+            momentum: momentum.value(),
+            angular_momentum: angular_momentum.value(),
+        }
+    }
+
+    /// What the ball in a slot has.
+    pub(in crate::simulate) fn holdings_of(&self, slot: usize) -> Holdings<S> {
+        let (balls, time) = (&self.stage.balls, self.local_time());
+        let ball = balls.inertials.of(slot);
+        let (velocity, spin) = (balls.velocity_at(slot, time), balls.spin_at(slot, time));
+        let place = balls.unwrapped(slot, balls.position_at(slot, time));
+        let momentum = velocity * ball.mass;
+        let mut holdings = Holdings {
+            energy: Energy {
+                kinetic: 0.5 * ball.mass * velocity.length_squared(),
+                rotational: 0.0,
+                potential: self.stage.fields.potential(ball.mass, place),
+            },
+            momentum,
+            angular_momentum: S::torque(place, momentum),
+        };
+        // A ball that cannot be spun keeps whatever spin it has, and that is no energy that could change.
+        if ball.inertia.is_finite() {
+            holdings.energy.rotational = 0.5 * ball.inertia * spin.length_squared();
+            holdings.angular_momentum += spin * ball.inertia;
+        }
+        holdings
+    }
+
+    /// Of the free balls, kg.
+    pub(super) fn total_mass(&self) -> f64 {
+        self.free_balls().map(|(_, _, ball)| ball.mass).sum()
+    }
+}

@@ -1,0 +1,175 @@
+//! What a run can be asked: its clock, its bodies and their states.
+
+use super::{Exact, Plans};
+use crate::arrays::Each;
+use crate::body::{Body, Kind};
+use crate::impact::Strikable;
+use crate::material::Materials;
+use crate::motion::Fields;
+use crate::simulate::bodies::NOWHERE;
+use crate::simulate::fixture::state_of;
+use crate::simulate::inertials::Inertial;
+use crate::simulate::state::State;
+use crate::world::{BodyId, World};
+
+impl<S: Strikable> Exact<S> {
+    /// The balls that are inside a sensor, as far as the run has got.
+    pub fn inside(&self, sensor: BodyId) -> Vec<BodyId> {
+        let all = self.stage.balls.overlaps.all_inside();
+        let mut balls: Vec<BodyId> = all
+            .filter(|&(_, other)| other == sensor)
+            .map(|(ball, _)| ball)
+            .collect();
+        balls.dedup();
+        balls
+    }
+
+    /// The clock, s.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// The bodies that take part, in the order of insertion.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
+        self.registry.ids(&self.stage)
+    }
+
+    /// A body as it is now; `None` where there is none of that id. A static or kinematic one is as it was inserted: its
+    /// pose is that of time 0, from which its motion is counted. Where that has led it, [`state`](Self::state) says.
+    pub fn body(&self, id: BodyId) -> Option<Body<S>> {
+        self.registry.body(&self.stage, id, self.local_time())
+    }
+
+    /// The first body of that name.
+    pub fn find(&self, name: &str) -> Option<BodyId> {
+        self.registry.find(name)
+    }
+
+    /// The name of a body; empty where it has none.
+    pub fn name(&self, id: BodyId) -> &str {
+        self.registry.name(id)
+    }
+
+    /// The materials that bodies refer to.
+    pub fn materials(&self) -> &Materials {
+        &self.stage.surfaces.materials
+    }
+
+    /// Uniform gravity, m/s².
+    pub fn gravity(&self) -> S::Vector {
+        self.stage.balls.gravity
+    }
+
+    /// What acts on balls in flight.
+    pub fn fields(&self) -> &Fields<S> {
+        &self.stage.fields
+    }
+
+    /// The lengths of the periodic box, m; zero along an axis that is not periodic.
+    pub fn periods(&self) -> [f64; 3] {
+        self.stage.balls.period
+    }
+
+    pub(in crate::simulate) fn to_world_generic(&self) -> World<S> {
+        let mut world = World::new();
+        world.materials = self.materials().clone();
+        let periods = self
+            .periods()
+            .each(|length| (length > 0.0).then_some(length));
+        // All of this was accepted before.
+        let _ = world.set_fields(self.fields().clone());
+        let _ = world.set_integrator(self.stage.integrator);
+        let _ = world.set_periodic(periods);
+        for (id, mut body) in self.bodies().filter_map(|id| Some((id, self.body(id)?))) {
+            if let Kind::Driven(drive) = &mut body.kind {
+                *drive = drive.go_on_from(&mut body.pose, self.time);
+            }
+            self.leave_in(id, &mut body.kind);
+            let _ = world.add(body);
+        }
+        world
+    }
+
+    /// How many collisions there have been.
+    pub fn collisions(&self) -> u64 {
+        self.collisions
+    }
+
+    pub(in crate::simulate) fn state_generic(&self, id: BodyId) -> State<S> {
+        match self.stage.slots[id.0 as usize] {
+            NOWHERE => {
+                let body = self.registry.fixture(id).expect("a body of this run");
+                let state = state_of(body, self.time);
+                State {
+                    position: state.pose.position,
+                    rotation: state.pose.rotation,
+                    velocity: state.velocity,
+                    spin: state.spin,
+                }
+            }
+            slot => {
+                let (slot, time, balls) = (slot as usize, self.local_time(), &self.stage.balls);
+                State {
+                    position: balls.position_at(slot, time),
+                    rotation: balls
+                        .rotation_at(slot, time)
+                        .unwrap_or_else(|| self.registry.rotation(id)),
+                    velocity: balls.velocity_at(slot, time),
+                    spin: balls.spin_at(slot, time),
+                }
+            }
+        }
+    }
+
+    /// What the run's clock showed at the last event, s: world time since the clock was last set back. Times of events
+    /// are rounded to its last digit, not to that of the world time.
+    pub fn clock(&self) -> f64 {
+        self.clock
+    }
+
+    /// The free balls by id, with slot and masses. Sums over balls are made in this order, which no planner changes.
+    pub(in crate::simulate) fn free_balls(
+        &self,
+    ) -> impl Iterator<Item = (BodyId, usize, &Inertial)> {
+        let inertials = &self.stage.balls.inertials;
+        (0..)
+            .map(BodyId)
+            .zip(&self.stage.slots)
+            .filter(|&(_, &slot)| slot != NOWHERE)
+            .map(|(id, &slot)| (id, slot as usize, inertials.of(slot as usize)))
+    }
+
+    /// Calls `visit` with the slots of all balls that may be within a distance of a place, m, and perhaps of others.
+    pub(in crate::simulate) fn balls_within(
+        &self,
+        place: S::Vector,
+        distance: f64,
+        mut visit: impl FnMut(usize),
+    ) {
+        match &self.plans {
+            Plans::Fast(planner) => {
+                let reach = distance + planner.largest();
+                let place = S::components(place);
+                let (low, high) = (
+                    place.each(|along| along - reach),
+                    place.each(|along| along + reach),
+                );
+                planner.within(low, high, |slot| visit(slot as usize));
+            }
+            Plans::Kept(_) => self.stage.balls.slots().for_each(visit),
+        }
+    }
+
+    /// The largest radius of a ball there has been, m.
+    pub(in crate::simulate) fn largest_radius(&self) -> f64 {
+        self.stage.largest
+    }
+
+    /// What messages call a body.
+    pub(super) fn label(&self, id: BodyId) -> String {
+        match self.name(id) {
+            "" => format!("body {}", id.0),
+            name => name.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Those whom a blow concerns: brought to its instant, and let go again.
+
+use crate::audit::Ledger;
+use crate::order::InOrder;
+use crate::record::Separation;
+use crate::shape::Shaped;
+use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
+use crate::simulate::rigid::core::Core;
+use crate::simulate::rigid::island::{Hold, Island};
+use crate::simulate::rigid::plan::Plans;
+
+/// Those who are concerned by what happens at an instant.
+pub(in crate::simulate::rigid) struct Party {
+    pub islands: Vec<u32>,
+    pub flyers: Vec<u32>,
+    /// New lasting contacts are there: islands to be looked at anew.
+    grown: Vec<u32>,
+    /// What ends contacts that last.
+    parting: Separation,
+}
+
+impl Party {
+    pub fn new(parting: Separation) -> Self {
+        Party {
+            islands: Vec::new(),
+            flyers: Vec::new(),
+            grown: Vec::new(),
+            parting,
+        }
+    }
+
+    /// Brings somebody to the instant.
+    pub fn bring<S: Shaped>(
+        &mut self,
+        core: &mut Core<S>,
+        stage: &RigidWorld<S>,
+        plans: &Plans,
+        partner: RigidBodyRef,
+        t: f64,
+    ) {
+        let RigidBodyRef::Body(slot) = partner else {
+            return;
+        };
+        if let Some(id) = core.moving[slot as usize].sticking {
+            core.part(stage, id, self.parting, t);
+        }
+        match core.moving[slot as usize].island {
+            Some(id) if !self.islands.contains(&id) => {
+                core.close_step(stage, plans, id, t);
+                self.islands.push(id);
+            }
+            None if !self.flyers.contains(&slot) => {
+                core.end_flight(stage, slot, t);
+                let track = core.moving[slot as usize]
+                    .track
+                    .at(&stage.inert[slot as usize], t);
+                core.moving[slot as usize].track = track;
+                self.flyers.push(slot);
+            }
+            _ => (),
+        }
+    }
+
+    /// Makes a pair keep touching: one island with everyone who hangs together by it.
+    pub(super) fn join<S: Shaped>(
+        &mut self,
+        core: &mut Core<S>,
+        a: u32,
+        other: RigidBodyRef,
+        t: f64,
+    ) {
+        let mut members = Vec::new();
+        let mut holds = vec![Hold {
+            a,
+            other,
+            spots: Vec::new(),
+        }];
+        let mut kept = None;
+        for partner in [RigidBodyRef::Body(a), other] {
+            let RigidBodyRef::Body(slot) = partner else {
+                continue;
+            };
+            match core.moving[slot as usize].island {
+                Some(id) => {
+                    if let Some(island) = core.islands[id as usize].take() {
+                        members.extend(island.members);
+                        holds.extend(island.holds);
+                    }
+                    kept = kept.or(Some(id));
+                    self.islands.retain(|&other| other != id);
+                    self.grown.retain(|&other| other != id);
+                }
+                None => members.push(slot),
+            }
+            self.flyers.retain(|&other| other != slot);
+        }
+        members.sort_unstable();
+        members.dedup();
+        holds.order_by_key(Hold::pair);
+        holds.dedup_by_key(|hold| hold.pair());
+        let island = Island {
+            members,
+            holds,
+            since: t,
+            until: t,
+            calm: t,
+            asleep: false,
+            before: Vec::new(),
+            pending: Ledger::default(),
+            version: core.next_version(),
+        };
+        let id = core.found(island, kept);
+        self.grown.push(id);
+    }
+
+    /// Lets everyone go on from the instant.
+    pub fn release<S: Shaped>(
+        self,
+        core: &mut Core<S>,
+        stage: &RigidWorld<S>,
+        plans: &mut Plans,
+        t: f64,
+    ) {
+        for slot in self.flyers {
+            core.fly(stage, slot, t);
+        }
+        for &id in &self.grown {
+            if let Some(mut island) = core.islands[id as usize].take() {
+                let deepest = core.refresh(stage, plans, &mut island, t);
+                core.found_overlap(deepest);
+                core.islands[id as usize] = Some(island);
+            }
+        }
+        for id in self.islands.into_iter().chain(self.grown) {
+            core.go_on(stage, plans, id, t);
+        }
+    }
+}

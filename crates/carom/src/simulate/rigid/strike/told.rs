@@ -1,0 +1,186 @@
+//! What is told of a blow, and what begins or lasts after it.
+
+use super::party::Party;
+use super::{Pair, row_of};
+use crate::record::{Collision, Velocities};
+use crate::response::Mode;
+use crate::response::several::{Mover, Point, PointImpulse};
+use crate::shape::Shaped;
+use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
+use crate::simulate::rigid::core::Core;
+use crate::simulate::rigid::island::Spot;
+use crate::simulate::rigid::solver::{Row, rounds, solve};
+use crate::simulate::rigid::sticking::Beginning;
+use crate::space::Linear;
+use std::collections::BTreeMap;
+
+impl<S: Shaped> Core<S> {
+    /// How long a contact lasts in which two bodies travel in sticking, s: that of one pair alone, neither of which
+    /// keeps touching others, or settles.
+    pub(super) fn lasts(
+        &self,
+        stage: &RigidWorld<S>,
+        party: &Party,
+        pairs: &[Pair<S>],
+        told: &[Collision<S>],
+        velocities: &BTreeMap<u32, Mover<S>>,
+        t: f64,
+    ) -> Option<f64> {
+        let ([pair], [_]) = (pairs, told) else {
+            return None;
+        };
+        let lasts = pair.surface.contact_duration;
+        if !(lasts > 0.0 && party.islands.is_empty()) {
+            return None;
+        }
+        let mover = |partner: RigidBodyRef| match partner {
+            RigidBodyRef::Body(slot) => velocities.get(&slot).copied(),
+            RigidBodyRef::Fixture(_) => None,
+        };
+        let parts = |spot: &Spot<S>| {
+            let at = |partner: RigidBodyRef| {
+                let arm = spot.place - self.pose_of(stage, partner, t).position;
+                let mover = mover(partner).unwrap_or_else(|| self.mover(stage, partner, t));
+                mover.velocity_at(arm)
+            };
+            spot.normal
+                .dot(at(RigidBodyRef::Body(pair.a)) - at(pair.other))
+        };
+        let settles = stage.slow > 0.0 && {
+            let slow = stage.slow_for(pair.surface.restitution);
+            pair.spots.iter().all(|spot| parts(spot) <= slow)
+        };
+        (!settles).then_some(lasts)
+    }
+
+    pub(super) fn beginning(
+        &self,
+        stage: &RigidWorld<S>,
+        pair: &Pair<S>,
+        told: &Collision<S>,
+        (time, number): (f64, u64),
+    ) -> Beginning<S> {
+        let surface_velocity = match pair.other {
+            RigidBodyRef::Fixture(index) => {
+                stage.props[index as usize].velocity_at(told.point, time)
+            }
+            RigidBodyRef::Body(_) => S::Vector::ZERO,
+        };
+        Beginning {
+            pair: (pair.a, pair.other),
+            normal: told.normal,
+            surface_velocity,
+            after: told.after,
+            number,
+            time,
+            lasts: told.lasts,
+        }
+    }
+
+    /// Stops what closes slowly at the points of all pairs, without rebound; whether there was anything to stop.
+    pub(super) fn calm(
+        &mut self,
+        stage: &RigidWorld<S>,
+        pairs: &[Pair<S>],
+        points: &[Vec<Point<S>>],
+        (movers, t): (&mut [Mover<S>], f64),
+    ) -> bool {
+        let noise = pairs
+            .iter()
+            .map(|pair| self.noise(pair.a))
+            .fold(0.0, f64::max);
+        let noise = noise.max(stage.still);
+        let all = || points.iter().flatten();
+        if all().all(|point| -point.normal_velocity(movers) <= noise) {
+            return false;
+        }
+        let mut rows: Vec<Row<S>> = all().map(|point| row_of(point, movers)).collect();
+        let before = movers.to_vec();
+        let most = rounds(stage.settling.rounds, rows.len());
+        solve(&mut rows, movers, 0.5 * noise, most);
+        let whose = pairs
+            .iter()
+            .zip(points)
+            .flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
+        for (row, (pair, point)) in rows.iter().zip(whose) {
+            self.enter_stop(stage, pair.other, (row, point), (&before, movers, t));
+        }
+        true
+    }
+
+    /// Enters an impact of a pair into the budget, and describes it.
+    pub(super) fn told(
+        &mut self,
+        stage: &RigidWorld<S>,
+        pair: &Pair<S>,
+        (points, blows): (&[Point<S>], &[PointImpulse<S>]),
+        (before, after): (&[Mover<S>], &[Mover<S>]),
+        t: f64,
+    ) -> Collision<S> {
+        let mut impulse = S::Vector::ZERO;
+        let (mut place, mut weight) = (S::Vector::ZERO, 0.0);
+        let (mut lost, mut friction) = (0.0, 0.0);
+        let mut mode = Mode::Idle;
+        let mut hardest = 0.0;
+        let (mut gap, mut closing_speed) = (f64::INFINITY, f64::NEG_INFINITY);
+        for ((point, blow), spot) in points.iter().zip(blows).zip(&pair.spots) {
+            impulse += blow.impulse;
+            let pressed = point.normal.dot(blow.impulse).max(0.0);
+            place += point.place * pressed;
+            weight += pressed;
+            lost += blow.energy_lost;
+            friction += blow.lost_to_friction;
+            gap = gap.min(spot.gap);
+            closing_speed = closing_speed.max(-point.normal_velocity(before));
+            if pressed > hardest {
+                (hardest, mode) = (pressed, blow.mode);
+            }
+            if let RigidBodyRef::Fixture(index) = pair.other {
+                self.push_from(stage, index, (point.place, t), blow.impulse);
+            }
+        }
+        let costs = match pair.other {
+            RigidBodyRef::Body(_) => &mut self.ledger.between_balls,
+            RigidBodyRef::Fixture(_) => &mut self.ledger.with_fixtures,
+        };
+        let bumper = pair.surface.restitution > 1.0;
+        costs.enter(lost - friction, friction, bumper);
+        self.ledger.gap(gap);
+        let velocities = |movers: &[Mover<S>]| {
+            points[0].bodies.map(|body| Velocities {
+                velocity: movers[body].velocity,
+                spin: movers[body].spin,
+            })
+        };
+        Collision {
+            number: 0,
+            time: t,
+            a: stage.inert[pair.a as usize].id,
+            b: stage.id_of(pair.other),
+            point: if weight > 0.0 {
+                place * (1.0 / weight)
+            } else {
+                points[0].place
+            },
+            normal: points[0].normal,
+            impulse,
+            mode,
+            before: velocities(before),
+            after: velocities(after),
+            energy_lost: lost,
+            lost_to_friction: friction,
+            gap,
+            closing_speed,
+            lasts: 0.0,
+        }
+    }
+
+    /// Whether a pair neither closes nor parts to speak of.
+    pub(super) fn keeps_touching(&self, stage: &RigidWorld<S>, pair: &Pair<S>, t: f64) -> bool {
+        let limit = stage
+            .slow_for(pair.surface.restitution)
+            .max(self.noise(pair.a));
+        let slow = |spot: &Spot<S>| self.closing(stage, pair.a, pair.other, spot, t) >= -limit;
+        pair.spots.iter().all(slow)
+    }
+}

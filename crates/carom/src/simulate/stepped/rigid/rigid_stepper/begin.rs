@@ -1,0 +1,127 @@
+//! Contacts that begin: who has come to touch, and since when.
+
+use super::{Ground, RigidStepper};
+use crate::impact::Strikable;
+use crate::record::Velocities;
+use crate::simulate::stepped::bodies::{ForceBodies, ForceBodyRef};
+use crate::simulate::stepped::rigid::advance::StepWork;
+use crate::simulate::stepped::rigid::contact_forces::{
+    Glance, NearPair, Pull, depth, press, sides,
+};
+use crate::simulate::stepped::rigid::frame::Frame;
+use crate::simulate::stepped::rigid::rigid_bodies::RigidBodies;
+use crate::simulate::stepped::state::Tally;
+use crate::simulate::stepped::touch::Begin;
+use crate::space::Linear;
+
+/// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow
+/// evenly, was zero.
+pub(super) fn begun<S: Strikable>(
+    (stage, cast): Ground<'_, S>,
+    near: &NearPair,
+    pull: &Pull<S>,
+    deed: &StepWork<S>,
+    [(since, before), (finish, after)]: [(f64, &Frame<S>); 2],
+) -> (Begin<S>, Tally<S>) {
+    let located = stage.locate || finish == since;
+    let (time, frame) = if located {
+        (finish, after)
+    } else {
+        let was = depth(stage, cast, near, before, since);
+        let part = (-was / (pull.depth - was)).clamp(0.0, 1.0);
+        (since + part * (finish - since), before)
+    };
+    let (velocities, places) = both(stage, cast, near, frame, time);
+    let (point, normal) = (pull.point, pull.normal);
+    let relative = |side: usize| {
+        let Velocities { velocity, spin } = velocities[side];
+        velocity + S::surface_velocity(spin, point - places[side])
+    };
+    let closing_speed = -normal.dot(relative(0) - relative(1));
+    let tally = Tally {
+        begin: time,
+        point,
+        normal,
+        before: velocities,
+        places,
+        closing_speed,
+        impulse: if located {
+            S::Vector::ZERO
+        } else {
+            deed.impulse
+        },
+        lost_to_damper: if located { 0.0 } else { deed.damper },
+        lost_to_friction: if located { 0.0 } else { deed.rubbing },
+        slid: !located && deed.slid,
+        deepest: pull.depth,
+        deepest_at: finish,
+        last: [pull.depth, -pull.normal_velocity],
+        last_normal: normal,
+    };
+    let begin = Begin {
+        time,
+        a: stage.grains[near.a as usize].id,
+        b: stage.id_of(near.other),
+        point,
+        normal,
+        closing_speed,
+    };
+    (begin, tally)
+}
+
+/// What a pair does with everyone somewhere.
+pub(super) fn look<S: Strikable>(
+    (stage, cast): Ground<'_, S>,
+    near: &NearPair,
+    frame: &Frame<S>,
+    glance: Glance<'_, S>,
+) -> Pull<S> {
+    press(stage, cast, near, &sides(cast, frame), glance)
+}
+
+/// How both sides of a pair move, and where their centres are.
+pub(super) fn both<S: Strikable>(
+    stage: &ForceBodies<S>,
+    cast: &RigidBodies<S>,
+    near: &NearPair,
+    frame: &Frame<S>,
+    time: f64,
+) -> ([Velocities<S>; 2], [S::Vector; 2]) {
+    let free = |slot: u32| {
+        let slot = slot as usize;
+        let velocities = Velocities {
+            velocity: frame.velocity[slot],
+            spin: frame.spin(cast, slot),
+        };
+        (velocities, frame.pose[slot].position)
+    };
+    let (one, place) = free(near.a);
+    let (two, other) = match near.other {
+        ForceBodyRef::Ball(b) => free(b),
+        ForceBodyRef::Fixture(index) => stage.side(index, time),
+    };
+    ([one, two], [place, other])
+}
+
+impl<S: Strikable> RigidStepper<S> {
+    /// Who overlaps now and did not before begins to touch.
+    pub(super) fn begin_new(&mut self, ground: Ground<'_, S>) {
+        let list = self.near.list.clone();
+        let nothing = StepWork {
+            impulse: S::Vector::ZERO,
+            damper: 0.0,
+            rubbing: 0.0,
+            slid: false,
+        };
+        let frame = self.frame.clone();
+        for near in &list {
+            let pull = look(ground, near, &frame, Glance::now(self.time, false, &[]));
+            if pull.depth > 0.0 {
+                self.deepest = self.deepest.max(pull.depth);
+                let at = (self.time, &frame);
+                // Nothing has been stretched yet.
+                self.update(ground, near, &pull, &[], &nothing, [at, at]);
+            }
+        }
+    }
+}
