@@ -30,13 +30,17 @@ const KNOWN: [(&str, usize, &str); 19] = [
         4,
         STEPS,
     ),
+    ("balls: run failed: the run stalls at t = # s", 12, LASTING),
     (
-        "balls: run failed: the run stands still at t = # s",
-        12,
+        "balls: run failed: the run makes hardly any progress",
+        2,
         LASTING,
     ),
-    ("balls: run failed: the run hardly gets on", 2, LASTING),
-    ("balls: run failed: the way of # cannot go on", 3, LASTING),
+    (
+        "balls: run failed: the trajectory of # cannot be continued",
+        3,
+        LASTING,
+    ),
     (
         "balls: run failed: the motion of # is no longer finite at t = # s",
         2,

@@ -159,7 +159,9 @@ fn a_run_that_cannot_go_on_fails_with_a_summary_and_status_1() {
     assert_eq!(output.status.code(), Some(1));
     let message = text(&output.stderr);
     assert!(
-        message.starts_with("error: the way of comet cannot go on: the way from time 1.11072"),
+        message.starts_with(
+            "error: the trajectory of comet cannot be continued: the way from time 1.11072"
+        ),
         "{message}"
     );
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

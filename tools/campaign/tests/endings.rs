@@ -48,9 +48,9 @@ fn every_ending_has_its_name() {
     assert_eq!(
         cause(
             "failed",
-            "echo 'error: the way of b3 cannot go on: no' >&2; exit 1"
+            "echo 'error: the trajectory of b3 cannot be continued: no' >&2; exit 1"
         ),
-        "run failed: the way of # cannot go on"
+        "run failed: the trajectory of # cannot be continued"
     );
     assert_eq!(cause("silent", "exit 0"), "no summary");
     // Started in the background, a shell ignores interrupts and cannot stop ignoring them.

@@ -74,7 +74,7 @@ const LONGEST_SEEN: f64 = 1.0;
 /// After so many steps that are not told somebody may want to end the run.
 const UNTOLD: u64 = 1000;
 
-/// What a run that hardly gets on is busy with.
+/// What a run that makes hardly any progress is busy with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Busy {

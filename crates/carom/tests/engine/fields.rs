@@ -231,7 +231,7 @@ fn what_cannot_be_is_refused_or_stops_the_run_with_names() {
     let mut run = Exact::new(world).unwrap();
     let error = run.run_to(5.0).unwrap_err().to_string();
     assert!(
-        error.starts_with("the way of probe cannot go on: "),
+        error.starts_with("the trajectory of probe cannot be continued: "),
         "{error}"
     );
     assert!(error.contains("my force"), "{error}");

@@ -34,7 +34,7 @@ pub enum RunError {
     },
     /// Infinitely many collisions pile up at one instant.
     #[error(
-        "the run stands still at t = {time} s: {collisions} collisions without the clock moving on, the last between {a} and {b} \
+        "the run stalls at t = {time} s: {collisions} collisions without the clock moving on, the last between {a} and {b} \
          (a ball that comes to rest bounces infinitely often in a finite time; a contact time gets past that)"
     )]
     Livelock {
@@ -63,7 +63,7 @@ pub enum RunError {
         b: String,
     },
     /// There is no next segment of a ball's way: a field is not finite, or changes too fast.
-    #[error("the way of {body} cannot go on: {reason}")]
+    #[error("the trajectory of {body} cannot be continued: {reason}")]
     Flight {
         /// Name or number.
         body: String,
@@ -72,7 +72,7 @@ pub enum RunError {
     },
     /// The run is so slow that it would not come to its end in anybody's lifetime.
     #[error(
-        "the run hardly gets on: {body} {busy}; the last {steps} steps led from t = {since} s on by {advance:e} s only, and at that watchdog it never gets to t = {until} s"
+        "the run makes hardly any progress: {body} {busy}; the last {steps} steps led from t = {since} s on by {advance:e} s only, and at that watchdog it never gets to t = {until} s"
     )]
     Crawl {
         /// World time, s.
@@ -124,7 +124,7 @@ pub enum RunError {
     },
     /// The search for the first contact of two solids leads nowhere.
     #[error(
-        "the search for the first contact of {a} with {b} hardly gets on: {searches} searches led from t = {since} s on by {advance:e} s only (they turn very fast for the time that was asked for, or graze each other)"
+        "the search for the first contact of {a} with {b} makes hardly any progress: {searches} searches led from t = {since} s on by {advance:e} s only (they turn very fast for the time that was asked for, or graze each other)"
     )]
     FirstContact {
         /// Certainly free of contacts of the two until then, s.
