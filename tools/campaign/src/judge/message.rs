@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn messages_are_classed_without_names_and_numbers() {
-        let text = "error: the way of b17 cannot go on: the way from time 0.67 s\n";
+        let text = "error: the trajectory of b17 cannot be continued: the way from time 0.67 s\n";
         assert_eq!(class(text), "the trajectory of # cannot be continued");
         let text =
             "error: the run stalls at t = 0.91 s: 10201 collisions without the clock moving on\n";
