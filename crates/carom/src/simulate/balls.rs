@@ -465,9 +465,7 @@ impl<S: Shaped> Balls<S> {
             for halt in (trajectories.halts.values_mut()).chain(trajectories.corners.values_mut()) {
                 halt.time -= shift;
             }
-            for support in &mut trajectories.supports {
-                support.settles -= shift;
-            }
+            trajectories.supports.rebase(shift);
         }
     }
 
@@ -494,7 +492,7 @@ impl<S: Shaped> Balls<S> {
         }
         if let Some(trajectories) = &mut self.trajectories {
             trajectories.segments = sorted(&trajectories.segments, order);
-            trajectories.supports = sorted(&trajectories.supports, order);
+            trajectories.supports.reorder(order);
             trajectories.hints = sorted(&trajectories.hints, order);
         }
     }

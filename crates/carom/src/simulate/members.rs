@@ -74,10 +74,10 @@ impl<S: Shaped> Balls<S> {
             // Whatever it was; the next line makes it what it is.
             if slot == trajectories.segments.len() {
                 trajectories.segments.push(None);
-                trajectories.supports.push(Support::FLYING);
+                trajectories.supports.push();
                 trajectories.hints.push(0.0);
             }
-            trajectories.supports[slot] = Support::FLYING;
+            trajectories.supports.replace(slot, Support::FLYING);
             trajectories.hints[slot] = 0.0;
         }
         self.fly(slot);

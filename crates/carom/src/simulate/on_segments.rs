@@ -1,7 +1,9 @@
 //! What balls that are [on segments](super::trajectories) do, ball by ball.
 
 use super::balls::Balls;
-use super::trajectories::{Intent, StickingContact, StickingPartner, Support, Trajectories};
+use super::trajectories::{
+    Intent, StickingContact, StickingPartner, Support, Supports, Trajectories,
+};
 use crate::motion::{Flight, TrajectorySegment};
 use crate::shape::Shaped;
 use crate::space::Space;
@@ -13,7 +15,7 @@ impl<S: Shaped> Trajectories<S> {
     pub fn new(balls: &Balls<S>) -> Self {
         Trajectories {
             segments: vec![None; balls.len()],
-            supports: vec![Support::FLYING; balls.len()],
+            supports: Supports::new(vec![Support::FLYING; balls.len()]),
             hints: vec![0.0; balls.len()],
             made: 0,
             sticking: BTreeMap::new(),
@@ -78,7 +80,7 @@ impl<S: Space> Balls<S> {
             None => true,
             Some(trajectories) => {
                 trajectories.segments[slot].is_none()
-                    && trajectories.supports[slot].is_free()
+                    && trajectories.supports.flies(slot)
                     && (trajectories.sticking.is_empty() || self.sticking(slot).is_none())
                     && (trajectories.corners.is_empty()
                         || !trajectories.corners.contains_key(&self.ids[slot]))

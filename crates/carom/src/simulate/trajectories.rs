@@ -11,13 +11,14 @@ use crate::record::{Regime, Velocities};
 use crate::space::Space;
 use crate::world::BodyId;
 use std::collections::BTreeMap;
+use std::ops::{Index, IndexMut};
 
 /// How the balls move, by slot.
 #[derive(Clone, Debug)]
 pub(super) struct Trajectories<S: Space> {
     /// `None` where a ball is in free flight: its hot record says it all.
     pub segments: Vec<Option<Box<TrajectorySegment<S>>>>,
-    pub supports: Vec<Support>,
+    pub supports: Supports,
     /// How long the integrator's next segments may be, s; zero where that is not known.
     pub hints: Vec<f64>,
     /// How many segments have been made.
@@ -70,6 +71,77 @@ impl<S: Space> PredictedSettling<S> {
             velocity: self.velocity,
             spin: self.spin,
         }
+    }
+}
+
+/// What each ball keeps touching, by slot. That most of them fly is told by one byte each, so that they cost the others nothing.
+#[derive(Clone, Debug)]
+pub(super) struct Supports {
+    all: Vec<Support>,
+    /// Whether it is [`Support::FLYING`], whatever stands in the list.
+    flying: Vec<bool>,
+}
+
+impl Supports {
+    pub fn new(all: Vec<Support>) -> Self {
+        let flying = all.iter().map(|support| *support == Support::FLYING);
+        let flying = flying.collect();
+        Supports { all, flying }
+    }
+
+    /// Whether a ball touches nothing, and is to go on like that.
+    #[inline(always)]
+    pub fn flies(&self, slot: usize) -> bool {
+        self.flying[slot]
+    }
+
+    /// Adds a slot for a ball that flies.
+    pub fn push(&mut self) {
+        self.all.push(Support::FLYING);
+        self.flying.push(true);
+    }
+
+    /// Gives a ball another support, and returns the one before.
+    pub fn replace(&mut self, slot: usize, support: Support) -> Support {
+        let before = self[slot];
+        self.all[slot] = support;
+        self.flying[slot] = support == Support::FLYING;
+        before
+    }
+
+    /// Moves all times: the clock reads `shift` less from now on.
+    pub fn rebase(&mut self, shift: f64) {
+        for support in &mut self.all {
+            support.settles -= shift;
+        }
+    }
+
+    /// Puts them in another order: `order[new slot]` is the old slot.
+    pub fn reorder(&mut self, order: &[u32]) {
+        let all = order.iter().map(|&old| self[old as usize]).collect();
+        *self = Supports::new(all);
+    }
+}
+
+impl Index<usize> for Supports {
+    type Output = Support;
+
+    #[inline]
+    fn index(&self, slot: usize) -> &Support {
+        if self.flying[slot] {
+            &Support::FLYING
+        } else {
+            &self.all[slot]
+        }
+    }
+}
+
+impl IndexMut<usize> for Supports {
+    fn index_mut(&mut self, slot: usize) -> &mut Support {
+        if std::mem::take(&mut self.flying[slot]) {
+            self.all[slot] = Support::FLYING;
+        }
+        &mut self.all[slot]
     }
 }
 
@@ -142,11 +214,6 @@ impl Support {
     /// The three walls that it keeps touching.
     pub fn all_three(&self) -> Option<[u32; 3]> {
         Some([self.on?, self.also?, self.third?])
-    }
-
-    /// Whether it touches nothing, and is to go on like that.
-    pub fn is_free(&self) -> bool {
-        self.on.is_none() && !self.asleep && self.intent == Intent::Stay
     }
 
     pub const FLYING: Support = Support {

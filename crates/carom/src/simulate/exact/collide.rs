@@ -176,7 +176,6 @@ impl<S: Strikable> Exact<S> {
 
     /// Plans anew for the bodies of a collision of balls on segments, unless others touch them: then they are answered
     /// together first, and only the velocities after that say which ways they are on.
-    #[cold]
     fn struck_on_ways(
         &mut self,
         ball: u32,

@@ -104,7 +104,7 @@ impl<S: Strikable> Exact<S> {
                 (balls.trajectories.as_mut()).expect("only where balls are on segments");
             trajectories.hints[slot] = hint;
             trajectories.made += 1;
-            let before_that = std::mem::replace(&mut trajectories.supports[slot], support);
+            let before_that = trajectories.supports.replace(slot, support);
             if support.on.is_some() || support.asleep {
                 // What was left across the wall, and what rounding left of a slip.
                 self.ledger.settling.add(before - self.kinetic(slot));

@@ -160,8 +160,11 @@ impl<S: Strikable> Planner<S> {
     pub(super) fn end_of_leash(&self, stage: &Bodies<S>, slot: usize, now: f64) -> f64 {
         let balls = &stage.balls;
         let end = balls.segment_end(slot);
+        if self.levels.len() == 1 {
+            return end;
+        }
         let leash = self.leash_of(stage, slot, now);
-        if self.levels.len() == 1 || leash == f64::INFINITY {
+        if leash == f64::INFINITY {
             return end;
         }
         let since = balls.hot[slot].since;

@@ -6,7 +6,7 @@ use crate::impact::Strikable;
 use crate::motion::{Curve, TrajectorySegment};
 use crate::shape::Shaped;
 use crate::simulate::bodies::{Bodies, NOWHERE};
-use crate::simulate::trajectories::{Intent, PredictedSettling, Support, Trajectories};
+use crate::simulate::trajectories::{Intent, PredictedSettling, Support, Supports, Trajectories};
 use crate::simulate::trajectories::{StickingContact, StickingPartner};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
@@ -89,7 +89,7 @@ pub(super) fn give_ways<S: Shaped>(
     let segments = (ways.iter().enumerate())
         .map(|(slot, (segment, _))| (*segment != balls.flight_of(slot)).then(|| Box::new(*segment)))
         .collect();
-    let supports = ways.into_iter().map(|(_, support)| support).collect();
+    let supports = Supports::new(ways.into_iter().map(|(_, support)| support).collect());
     stage.balls.trajectories = Some(Box::new(Trajectories {
         segments,
         supports,
