@@ -217,13 +217,17 @@ impl<S: Shaped> Core<S> {
         });
     }
 
-    /// Answers the pairs in rounds; the collisions, and the velocities of whom they changed.
-    fn impacts(
-        &mut self,
+    /// Who is in the pairs, as one of these bodies, and the points at which each pair touches.
+    fn points_of(
+        &self,
         stage: &RigidWorld<S>,
         pairs: &[Pair<S>],
         t: f64,
-    ) -> (Vec<Collision<S>>, BTreeMap<u32, Mover<S>>) {
+    ) -> (
+        BTreeMap<RigidBodyRef, usize>,
+        Vec<Mover<S>>,
+        Vec<Vec<Point<S>>>,
+    ) {
         let mut who: BTreeMap<RigidBodyRef, usize> = BTreeMap::new();
         let mut movers = Vec::new();
         let mut points: Vec<Vec<Point<S>>> = Vec::new();
@@ -245,6 +249,17 @@ impl<S: Shaped> Core<S> {
             };
             points.push(pair.spots.iter().map(point).collect());
         }
+        (who, movers, points)
+    }
+
+    /// Answers the pairs in rounds; the collisions, and the velocities of whom they changed.
+    fn impacts(
+        &mut self,
+        stage: &RigidWorld<S>,
+        pairs: &[Pair<S>],
+        t: f64,
+    ) -> (Vec<Collision<S>>, BTreeMap<u32, Mover<S>>) {
+        let (who, mut movers, points) = self.points_of(stage, pairs, t);
         let mut told = Vec::new();
         let mut touched = vec![false; movers.len()];
         let lasting = pairs.iter().any(|pair| !pair.new);
