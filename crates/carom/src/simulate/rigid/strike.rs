@@ -51,6 +51,13 @@ struct Pair<S: Space> {
     new: bool,
 }
 
+/// The bodies of some pairs: which of them is whom, how they move, and the points at which each pair touches.
+type Gathered<S> = (
+    BTreeMap<RigidBodyRef, usize>,
+    Vec<Mover<S>>,
+    Vec<Vec<Point<S>>>,
+);
+
 impl<S: Shaped> Core<S> {
     /// Lets the contacts of pairs happen, at a time; the collisions that they led to, without numbers. Where somebody
     /// insists the pair keeps touching, however fast it is.
@@ -218,16 +225,7 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Who is in the pairs, as one of these bodies, and the points at which each pair touches.
-    fn points_of(
-        &self,
-        stage: &RigidWorld<S>,
-        pairs: &[Pair<S>],
-        t: f64,
-    ) -> (
-        BTreeMap<RigidBodyRef, usize>,
-        Vec<Mover<S>>,
-        Vec<Vec<Point<S>>>,
-    ) {
+    fn points_of(&self, stage: &RigidWorld<S>, pairs: &[Pair<S>], t: f64) -> Gathered<S> {
         let mut who: BTreeMap<RigidBodyRef, usize> = BTreeMap::new();
         let mut movers = Vec::new();
         let mut points: Vec<Vec<Point<S>>> = Vec::new();
