@@ -338,19 +338,15 @@ pub fn compare<S: DataSpace>(
     beside(world, events, forces, until, (scene, title))
 }
 
-/// A simulation by events and one by forces, each made in a time.
-fn beside<S: DataSpace>(
-    world: &World<S>,
-    (mut exact, by_events): (Simulation<S>, Duration),
-    (mut stepped, by_forces): (Simulation<S>, Duration),
+/// A simulation by events to its end: its collisions, and why it could not go on, if it could not.
+fn followed<S: DataSpace>(
+    exact: &mut Simulation<S>,
+    curves: &mut Curves,
     until: f64,
-    (scene, title): (String, String),
-) -> Result<Comparison, SimulationError> {
-    let start = Instant::now();
+) -> (Contacts, Option<String>) {
     let mut by_impulses = Contacts::default();
     let mut failed = None;
     let mut met: Vec<Collision<S>> = Vec::new();
-    let mut curves = Curves::new(world);
     while failed.is_none() {
         // From one instant to the next, so that places can be asked for.
         let end = exact.run_with(Until::time(curves.next(until)).or(|_| true), |event| {
@@ -365,15 +361,29 @@ fn beside<S: DataSpace>(
             if failed.is_none() && exact.time() < curves.next(until) {
                 continue;
             }
-            if curves.look(&exact, until) {
+            if curves.look(exact, until) {
                 break;
             }
             continue;
         }
         for collision in met.drain(..) {
-            by_impulses.add(collision.a, collision.b, of_collision(&collision, &exact));
+            by_impulses.add(collision.a, collision.b, of_collision(&collision, exact));
         }
     }
+    (by_impulses, failed)
+}
+
+/// A simulation by events and one by forces, each made in a time.
+fn beside<S: DataSpace>(
+    world: &World<S>,
+    (mut exact, by_events): (Simulation<S>, Duration),
+    (mut stepped, by_forces): (Simulation<S>, Duration),
+    until: f64,
+    (scene, title): (String, String),
+) -> Result<Comparison, SimulationError> {
+    let start = Instant::now();
+    let mut curves = Curves::new(world);
+    let (by_impulses, failed) = followed(&mut exact, &mut curves, until);
     let mut events = side(&exact, failed, start);
     events.run_s += by_events.as_secs_f64();
 

@@ -179,12 +179,8 @@ pub fn run<S: DataSpace>(
         };
         progress.elapsed_s = before + start.elapsed().as_secs_f64();
         if let Some(ended) = ended {
-            // How it ended is always in the last frame. That of a run that may go on is no part of it
-            // (`Recorder::pause`).
-            if let (Some(recorder), true) = (&mut recorder, ended != Ended::Interrupted)
-                && recorder.is_frame_due(run, progress)
-            {
-                progress.frame(recorder, run)?;
+            if let Some(recorder) = recorder {
+                last_frame(recorder, run, progress, &ended)?;
             }
             return Ok(ended);
         }
@@ -197,6 +193,19 @@ pub fn run<S: DataSpace>(
             return Ok(Ended::Interrupted);
         }
     }
+}
+
+/// How it ended is always in the last frame. That of a run that may go on is no part of it (`Recorder::pause`).
+fn last_frame<S: DataSpace>(
+    recorder: &mut Recorder<S>,
+    run: &Simulation<S>,
+    progress: &mut Progress<S>,
+    ended: &Ended,
+) -> Result<(), DataError> {
+    if *ended != Ended::Interrupted && recorder.is_frame_due(run, progress) {
+        progress.frame(recorder, run)?;
+    }
+    Ok(())
 }
 
 /// From one frame to the next.

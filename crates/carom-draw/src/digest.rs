@@ -185,10 +185,9 @@ impl Digest {
         let first_look = (frames / 2)
             .max(frames.saturating_sub(most))
             .min(frames - 1);
-        let axes = recording.axes();
         let velocity = recording.vector("velocity");
         let mut names = vec!["time", "body"];
-        names.extend(axes);
+        names.extend(recording.axes());
         names.extend(velocity.iter().map(String::as_str));
         let dimension = recording.dimension();
         let turned: &[&str] = match dimension {
@@ -228,26 +227,15 @@ impl Digest {
                 if wanted.paths {
                     // Of a solid that is driven the origin of its frame may be anywhere.
                     if record.radius.is_finite() || recording.is_free(id) {
-                        let radius = if record.radius.is_finite() {
-                            record.radius
-                        } else {
-                            0.0
-                        };
-                        self.bounds.add(position, radius);
+                        self.bounds.add(position, finite_or_zero(record.radius));
                     }
                     if !chosen.get(id).copied().unwrap_or(false) {
                         // One of very many.
                     } else if let Some(path) = self.paths.get_mut(&id) {
-                        for (end, at) in [(0, 0), (1, frames - 1)] {
-                            if frame == at {
-                                let mut rotation = [0.0; 4];
-                                for (number, column) in
-                                    rotation.iter_mut().zip(&vectors[2 * dimension..])
-                                {
-                                    *number = column.get(row).copied().unwrap_or_default();
-                                }
-                                self.ends[end].insert(id, (position, rotation));
-                            }
+                        let ends = [(0, 0), (1, frames - 1)];
+                        for (end, _) in ends.into_iter().filter(|&(_, at)| frame == at) {
+                            let rotation = rotation(&vectors[2 * dimension..], row);
+                            self.ends[end].insert(id, (position, rotation));
                         }
                         path.push(Node {
                             time,
@@ -258,21 +246,26 @@ impl Digest {
                     }
                 }
                 if wanted.looks && frame >= first_look && balls(id) {
-                    if self.looks.last().is_none_or(|look| look.time != time) {
-                        self.looks.push(Look {
-                            time,
-                            ..Look::default()
-                        });
-                    }
-                    if let Some(look) = self.looks.last_mut() {
-                        look.positions.push(position);
-                        look.velocities.push(velocity);
-                        look.masses.push(record.mass);
-                    }
+                    self.look_at(time, position, velocity, record.mass);
                 }
             }
         })?;
         Ok(())
+    }
+
+    /// Takes a ball down as it is in a frame.
+    fn look_at(&mut self, time: f64, position: Place, velocity: Place, mass: f64) {
+        if self.looks.last().is_none_or(|look| look.time != time) {
+            self.looks.push(Look {
+                time,
+                ..Look::default()
+            });
+        }
+        if let Some(look) = self.looks.last_mut() {
+            look.positions.push(position);
+            look.velocities.push(velocity);
+            look.masses.push(mass);
+        }
     }
 
     /// The second pass through the events: where ways have corners. The centre of a ball that is struck is a radius
@@ -373,4 +366,17 @@ fn found<'v>(values: &[Option<&'v Values>], column: usize) -> &'v Values {
 
 fn columns<'v>(values: &[Option<&'v Values>]) -> [&'v Values; 4] {
     [0, 1, 2, 3].map(|column| found(values, column))
+}
+
+/// How a body is turned, from the columns that say so, as far as they go.
+fn rotation(columns: &[&[f64]], row: usize) -> [f64; 4] {
+    let mut rotation = [0.0; 4];
+    for (number, column) in rotation.iter_mut().zip(columns) {
+        *number = column.get(row).copied().unwrap_or_default();
+    }
+    rotation
+}
+
+fn finite_or_zero(radius: f64) -> f64 {
+    if radius.is_finite() { radius } else { 0.0 }
 }

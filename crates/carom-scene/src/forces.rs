@@ -160,6 +160,46 @@ fn choice<T: Copy, const N: usize>(
     found
 }
 
+/// A number that may be given, and where; `None` inside where it is wrong.
+type Given<'r, 'a> = Option<(Option<f64>, Entry<'r, 'a>)>;
+
+/// Reports where two of these are given; `None` then.
+fn one_of(section: &Section<'_, '_>, entries: [&Given<'_, '_>; 3], words: &str) -> Option<()> {
+    let mut given = entries.into_iter().flatten();
+    if let (Some((_, first)), Some((_, second))) = (given.next(), given.next()) {
+        let problem = second.problem(&format!("left out: {words}"));
+        section
+            .reader
+            .report(problem.related(first.span(), "given here as well"));
+        return None;
+    }
+    Some(())
+}
+
+/// Reports what is wrong with the springs at the first of these that is given.
+fn say_where(section: &Section<'_, '_>, entries: [&Given<'_, '_>; 4], error: &str) {
+    let place = entries
+        .into_iter()
+        .flatten()
+        .next()
+        .map_or(section.span.clone(), |(_, entry)| entry.span());
+    let message = format!("the springs of {} cannot be", section.title);
+    section
+        .reader
+        .report(Problem::new(place, message, error.to_owned()));
+}
+
+/// No spring is given: nothing else may be that goes with one.
+fn alone(section: &Section<'_, '_>) -> Option<Option<Constants>> {
+    let alone = FOLLOWING.into_iter().find(|key| section.has(key));
+    if let Some(entry) = alone.and_then(|key| section.optional(key)) {
+        let problem = entry.problem("beside one of stiffness, spring_time and young");
+        section.reader.report(problem);
+        return None;
+    }
+    Some(None)
+}
+
 /// The springs and dampers of a material, of a pair, or of all that have none; `Some(None)` where there are none,
 /// `None` where something is wrong.
 pub(crate) fn constants(section: &Section<'_, '_>) -> Option<Option<Constants>> {
@@ -188,27 +228,17 @@ pub(crate) fn constants(section: &Section<'_, '_>) -> Option<Option<Constants>> 
     if all.iter().any(|read| matches!(read, Some((None, _)))) {
         return None;
     }
-    let one_of = |entries: [&Option<(Option<f64>, Entry<'_, '_>)>; 3], words: &str| {
-        let mut given = entries.into_iter().flatten();
-        if let (Some((_, first)), Some((_, second))) = (given.next(), given.next()) {
-            let problem = second.problem(&format!("left out: {words}"));
-            section
-                .reader
-                .report(problem.related(first.span(), "given here as well"));
-            return None;
-        }
-        Some(())
-    };
     one_of(
+        section,
         [&stiffness, &spring_time, &young],
         "one of stiffness, spring_time and young says how stiff it is",
     )?;
     one_of(
+        section,
         [&damping, &damping_rate, &None],
         "one of damping and damping_rate says how it damps",
     )?;
-    let value =
-        |read: &Option<(Option<f64>, Entry<'_, '_>)>| read.as_ref().and_then(|(number, _)| *number);
+    let value = |read: &Given<'_, '_>| read.as_ref().and_then(|(number, _)| *number);
     let spring = match (value(&stiffness), value(&spring_time), value(&young)) {
         (Some(stiffness), ..) => Stiffness::Given(stiffness),
         (_, Some(time), _) => Stiffness::ContactTime(time),
@@ -216,15 +246,7 @@ pub(crate) fn constants(section: &Section<'_, '_>) -> Option<Option<Constants>> 
             modulus,
             poisson: value(&poisson).unwrap_or(forms::POISSON),
         },
-        (None, None, None) => {
-            let alone = FOLLOWING.into_iter().find(|key| section.has(key));
-            if let Some(entry) = alone.and_then(|key| section.optional(key)) {
-                let problem = entry.problem("beside one of stiffness, spring_time and young");
-                section.reader.report(problem);
-                return None;
-            }
-            return Some(None);
-        }
+        (None, None, None) => return alone(section),
     };
     if let (Some((_, entry)), false) = (&poisson, young.is_some()) {
         entry.wrong("left out unless `young` is given");
@@ -243,15 +265,11 @@ pub(crate) fn constants(section: &Section<'_, '_>) -> Option<Option<Constants>> 
     };
     // What is left that can be wrong is Poisson's ratio; whatever it is, it is said where the spring is.
     if let Err(error) = constants.check() {
-        let place = [&poisson, &young, &spring_time, &stiffness]
-            .into_iter()
-            .flatten()
-            .next()
-            .map_or(section.span.clone(), |(_, entry)| entry.span());
-        let message = format!("the springs of {} cannot be", section.title);
-        section
-            .reader
-            .report(Problem::new(place, message, error.to_string()));
+        say_where(
+            section,
+            [&poisson, &young, &spring_time, &stiffness],
+            &error.to_string(),
+        );
         return None;
     }
     debug_assert!(STIFF.iter().any(|key| section.has(key)));

@@ -196,6 +196,7 @@ impl Pinball {
         Ok(ball.named("ball").made_of(steel))
     }
 
+    /// Longer than most: the list of all that is on the table, each thing with its place.
     fn world(&self) -> Result<(World2, Parts), PinballError> {
         let mut world = World2::new();
         world.set_gravity(DVec2::new(0.0, -9.81 * libm::sin(self.slope)))?;

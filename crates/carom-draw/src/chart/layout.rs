@@ -1,7 +1,7 @@
 //! Where everything of a figure goes: nothing covers data, and no word is cut off.
 
 use super::words::{shorten, wrap};
-use super::{Figure, Layer, LayerShape, Panel};
+use super::{Axis, Figure, Layer, LayerShape, Panel};
 use crate::canvas::{
     Anchor, Area, Drawing, Ink, Mark, Pen, Point, Step, polygon, polyline, text_width,
 };
@@ -251,6 +251,40 @@ fn map_steps(steps: &[Step], map: impl Fn(Point) -> Point) -> Vec<Step> {
     steps.iter().map(mapped).collect()
 }
 
+/// Makes both axes have the same scale, on an area that may be up to so high.
+fn same_scale(x: &mut Axis, y: &mut Axis, area: &mut Area, height: f64) {
+    let shape = (y.to - y.from) / (x.to - x.from);
+    let wanted = area.width * shape;
+    area.height = wanted.clamp(150.0, height.max(150.0));
+    if wanted > area.height {
+        // Something high is drawn on a narrower area, unless its ticks would not fit.
+        let width = area.height / shape;
+        area.width = width.max(220.0).min(area.width);
+        x.stretched(area.width / width);
+    } else {
+        y.stretched(area.height / wanted);
+    }
+}
+
+/// The words below an axis that goes across.
+fn across(caption: &str, bottom: f64, area: &Area) -> Mark {
+    let middle = area.x + 0.5 * area.width;
+    let caption = shorten(caption, LABEL, area.width);
+    Mark::text([middle, bottom], LABEL, Anchor::Middle, Ink::Text, caption)
+}
+
+/// The words beside an axis that goes up.
+fn upwards(caption: &str, corner: Point, area: &Area) -> Mark {
+    Mark::Text {
+        at: [corner[0] + LABEL, area.y + 0.5 * area.height],
+        size: LABEL,
+        anchor: Anchor::Middle,
+        upwards: true,
+        ink: Ink::Text,
+        text: shorten(caption, LABEL, area.height + 20.0),
+    }
+}
+
 impl Panel {
     /// Puts it on paper: from its upper left corner, with the area of data, within a width. Returns where it ends.
     fn draw(&self, corner: Point, mut area: Area, width: f64, marks: &mut Vec<Mark>) -> f64 {
@@ -258,17 +292,7 @@ impl Panel {
         marks.extend(head.into_iter().map(|mark| moved(mark, corner)));
         let (mut x, mut y) = (self.x.clone(), self.y.clone());
         if self.same_scale {
-            let shape = (y.to - y.from) / (x.to - x.from);
-            let wanted = area.width * shape;
-            area.height = wanted.clamp(150.0, self.height.max(150.0));
-            if wanted > area.height {
-                // Something high is drawn on a narrower area, unless its ticks would not fit.
-                let width = area.height / shape;
-                area.width = width.max(220.0).min(area.width);
-                x.stretched(area.width / width);
-            } else {
-                y.stretched(area.height / wanted);
-            }
+            same_scale(&mut x, &mut y, &mut area, self.height);
         }
         let place = |[px, py]: Point| {
             [
@@ -276,8 +300,8 @@ impl Panel {
                 area.bottom() - y.share(py) * area.height,
             ]
         };
-        let across = ((area.width / 85.0) as usize).clamp(3, 10);
-        let (x_ticks, x_power) = x.written(across);
+        let most = ((area.width / 85.0) as usize).clamp(3, 10);
+        let (x_ticks, x_power) = x.written(most);
         let (y_ticks, y_power) = y.written(((area.height / 38.0) as usize).clamp(3, 8));
         let edge = |steps| Mark::line(steps, Pen::new(Ink::Grid, 1.0));
         for (value, _) in &x_ticks {
@@ -326,26 +350,11 @@ impl Panel {
         let caption = x.caption(x_power);
         if !caption.is_empty() {
             bottom += LABEL + 5.0;
-            let middle = area.x + 0.5 * area.width;
-            let caption = shorten(&caption, LABEL, area.width);
-            marks.push(Mark::text(
-                [middle, bottom],
-                LABEL,
-                Anchor::Middle,
-                Ink::Text,
-                caption,
-            ));
+            marks.push(across(&caption, bottom, &area));
         }
         let caption = y.caption(y_power);
         if !caption.is_empty() {
-            marks.push(Mark::Text {
-                at: [corner[0] + LABEL, area.y + 0.5 * area.height],
-                size: LABEL,
-                anchor: Anchor::Middle,
-                upwards: true,
-                ink: Ink::Text,
-                text: shorten(&caption, LABEL, area.height + 20.0),
-            });
+            marks.push(upwards(&caption, corner, &area));
         }
         if let Some(message) = &self.message {
             self.say(message, &area, marks);

@@ -171,6 +171,20 @@ pub(super) fn arrows(studio: &Studio<'_>, clash: &Clash, shot: &Shot, sheet: &mu
     if let Some(at) = project(point) {
         sheet.fill(&circle(at, 1.6 * widths[0]), normal, 1.0);
     }
+    letters(studio, clash, reach, centres, sheet);
+}
+
+/// Which of the two is *a*, and which *b*.
+fn letters(
+    studio: &Studio<'_>,
+    clash: &Clash,
+    reach: f64,
+    centres: [Place; 2],
+    sheet: &mut Sheet<'_>,
+) {
+    let (theme, point) = (studio.style.theme, clash.point);
+    let height = f64::from(studio.style.size[1]);
+    let project = |place: Place| studio.stage.project(place);
     if !studio.style.words || height < 100.0 {
         return;
     }

@@ -315,33 +315,46 @@ impl Footage {
             late.retain(|(at, ..)| *at > oldest);
             let newest = late.len().saturating_sub(MOST_FLASHES);
             late.drain(..newest);
-            let mut shot = Shot {
-                time,
-                stances: Vec::with_capacity(self.cast.len()),
-                speeds: Vec::with_capacity(self.cast.len()),
-                flashes: late
-                    .iter()
-                    .map(|&(at, place, size)| Flash {
-                        place,
-                        age: ((time - at) / takes.flashes).clamp(0.0, 1.0),
-                        size,
-                    })
-                    .collect(),
-                ways: tracker.ways(time),
-            };
-            for &id in &self.cast {
-                let state = run.state(BodyId(id as u32));
-                shot.stances.push(Stance {
-                    position: S::components(state.position),
-                    rotation: S::rotation_numbers(state.rotation),
-                });
-                shot.speeds.push(state.velocity.length());
-            }
+            let shot = self.shot(&run, time, takes, &late, tracker.ways(time));
             if show(shot).is_break() {
                 return Ok(());
             }
         }
         Ok(())
+    }
+
+    /// The picture of an instant that the run has come to.
+    fn shot<S: DrawSpace>(
+        &self,
+        run: &Simulation<S>,
+        time: f64,
+        takes: &Takes,
+        late: &[(f64, Place, f64)],
+        ways: Ways,
+    ) -> Shot {
+        let mut shot = Shot {
+            time,
+            stances: Vec::with_capacity(self.cast.len()),
+            speeds: Vec::with_capacity(self.cast.len()),
+            flashes: late
+                .iter()
+                .map(|&(at, place, size)| Flash {
+                    place,
+                    age: ((time - at) / takes.flashes).clamp(0.0, 1.0),
+                    size,
+                })
+                .collect(),
+            ways,
+        };
+        for &id in &self.cast {
+            let state = run.state(BodyId(id as u32));
+            shot.stances.push(Stance {
+                position: S::components(state.position),
+                rotation: S::rotation_numbers(state.rotation),
+            });
+            shot.speeds.push(state.velocity.length());
+        }
+        shot
     }
 
     /// The radius of the smaller ball of a collision, m.

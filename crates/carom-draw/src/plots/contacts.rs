@@ -33,6 +33,70 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
         (0..recording.bodies.len()).map(place).collect()
     };
     let lines = !many && digest.meetings.len() <= LINES;
+    let layers = layers(recording, digest, &places, many, lines);
+    let names = |id: &usize| (places[*id].unwrap_or(0.0), name(recording, *id));
+    let bottom = if many {
+        recording.bodies.len()
+    } else {
+        rows.len()
+    } as f64;
+    let y = Axis {
+        label: if many {
+            "number of the body".to_owned()
+        } else {
+            String::new()
+        },
+        unit: String::new(),
+        from: -bottom,
+        to: 1.0,
+        ticks: if many {
+            numbered(recording.bodies.len())
+        } else {
+            Ticks::Names(rows.iter().map(names).collect())
+        },
+    };
+    let notes = notes(digest, rows.len(), many, lines);
+    // Those who meet at the very start or end are seen whole.
+    let x = time_axis(recording);
+    let margin = 0.012 * (x.to - x.from);
+    let message = digest
+        .meetings
+        .is_empty()
+        .then(|| "No collisions in this run".to_owned());
+    Figure {
+        name: "contacts",
+        title: "Collision timeline".to_owned(),
+        subtitle: recording.caption(),
+        panels: vec![Panel {
+            heading: String::new(),
+            x: Axis {
+                from: x.from - margin,
+                to: x.to + margin,
+                ..x
+            },
+            y,
+            height: if many {
+                420.0
+            } else {
+                (17.0 * bottom + 20.0).clamp(120.0, 720.0)
+            },
+            same_scale: false,
+            layers,
+            message,
+        }],
+        columns: 1,
+        notes,
+    }
+}
+
+/// Lines from row to row, where they can be told apart, and dots where they end.
+fn layers(
+    recording: &Recording,
+    digest: &Digest,
+    places: &[Option<f64>],
+    many: bool,
+    lines: bool,
+) -> Vec<Layer> {
     let (mut free, mut other): (Vec<Step>, Vec<Step>) = (Vec::new(), Vec::new());
     let (mut discs, mut squares): (Vec<Point>, Vec<Point>) = (Vec::new(), Vec::new());
     for meeting in &digest.meetings {
@@ -90,40 +154,25 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
             layers.push(Layer::dots(unique(dots), ink, marker, radius).named(name));
         }
     }
-    let names = |id: &usize| {
-        let name = &recording.bodies[*id].name;
-        let name = if name.is_empty() {
-            format!("body {id}")
-        } else {
-            name.clone()
-        };
-        (places[*id].unwrap_or(0.0), name)
-    };
-    let bottom = if many {
-        recording.bodies.len()
+    layers
+}
+
+fn name(recording: &Recording, id: usize) -> String {
+    let name = &recording.bodies[id].name;
+    if name.is_empty() {
+        format!("body {id}")
     } else {
-        rows.len()
-    } as f64;
-    let y = Axis {
-        label: if many {
-            "number of the body".to_owned()
-        } else {
-            String::new()
-        },
-        unit: String::new(),
-        from: -bottom,
-        to: 1.0,
-        ticks: if many {
-            numbered(recording.bodies.len())
-        } else {
-            Ticks::Names(rows.iter().map(names).collect())
-        },
-    };
+        name.clone()
+    }
+}
+
+/// What is not drawn.
+fn notes(digest: &Digest, rows: usize, many: bool, lines: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if many {
         notes.push(format!(
             "{} bodies collide: their names do not fit, and neither do lines between them.",
-            count(rows.len() as u64, "body", "bodies")
+            count(rows as u64, "body", "bodies")
         ));
     } else if !lines && !digest.meetings.is_empty() {
         notes.push("There are too many collisions to draw lines between the bodies.".to_owned());
@@ -135,37 +184,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
             count(digest.collisions, "collision", "collisions")
         ));
     }
-    // Those who meet at the very start or end are seen whole.
-    let x = time_axis(recording);
-    let margin = 0.012 * (x.to - x.from);
-    let message = digest
-        .meetings
-        .is_empty()
-        .then(|| "No collisions in this run".to_owned());
-    Figure {
-        name: "contacts",
-        title: "Collision timeline".to_owned(),
-        subtitle: recording.caption(),
-        panels: vec![Panel {
-            heading: String::new(),
-            x: Axis {
-                from: x.from - margin,
-                to: x.to + margin,
-                ..x
-            },
-            y,
-            height: if many {
-                420.0
-            } else {
-                (17.0 * bottom + 20.0).clamp(120.0, 720.0)
-            },
-            same_scale: false,
-            layers,
-            message,
-        }],
-        columns: 1,
-        notes,
-    }
+    notes
 }
 
 /// Ticks for rows that count downwards.

@@ -70,13 +70,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         .collect();
     let steps = column(STEPS);
     let lowest = potential.iter().copied().fold(f64::INFINITY, f64::min);
-    let [restitution, friction]: [Vec<f64>; 2] =
-        [(&restitution, &friction), (&friction, &restitution)].map(|(own, other)| {
-            own.iter()
-                .zip(other)
-                .map(|(own, other)| (own + other.min(0.0)).max(0.0))
-                .collect()
-        });
+    let [restitution, friction] = without_gains(&restitution, &friction);
     let positive = |values: &[f64]| values.iter().map(|v| v.max(0.0)).collect::<Vec<f64>>();
     let negative = |values: &[f64]| values.iter().map(|v| (-v).max(0.0)).collect::<Vec<f64>>();
     let from_lowest: Vec<f64> = potential.iter().map(|v| v - lowest).collect();
@@ -106,30 +100,11 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         ),
     ]
     .map(|(name, ink, values)| Kind { name, ink, values });
-    let given: Vec<f64> = (0..kept.len())
-        .map(|row| {
-            let either = [work[row], brought[row], -fields[row], -steps[row]];
-            put_in[row] + either.iter().map(|given| given.max(0.0)).sum::<f64>()
-        })
-        .collect();
+    let given = given(&put_in, [&work, &brought], [&fields, &steps]);
     let (layers, top) = stack(&time, &kinds, &given);
     let highest = top.iter().map(|p| p[1]);
     let y = Axis::fitting("energy", "J", highest.chain([0.0]));
     let x = time_axis(recording);
-    let worst = imbalance.iter().copied().map(f64::abs).fold(0.0, f64::max);
-    let books: Vec<Point> = time
-        .iter()
-        .copied()
-        .zip(imbalance.iter().copied())
-        .map(|(t, e)| [t, e])
-        .collect();
-    // Not less than the last digit of what there is.
-    let digit = top.iter().map(|p| p[1]).fold(f64::MIN_POSITIVE, f64::max) * f64::EPSILON;
-    let scale = imbalance.iter().copied().chain([-digit, digit]);
-    let cause = match by_forces {
-        false => "rounding",
-        true => "the error of the steps",
-    };
     let panels = vec![
         Panel {
             heading: String::new(),
@@ -144,21 +119,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
             layers,
             message: None,
         },
-        Panel {
-            heading: match worst {
-                0.0 => "Energy residual: none".to_owned(),
-                worst => format!("Energy residual: at most {} J, {cause}", rounded(worst, 2)),
-            },
-            x,
-            y: Axis::fitting("imbalance", "J", scale),
-            height: 125.0,
-            same_scale: false,
-            layers: vec![Layer {
-                name: None,
-                ..Layer::line("", &books, Pen::new(Ink::series(1), 1.4))
-            }],
-            message: None,
-        },
+        residual(&time, &imbalance, &top, by_forces, x),
     ];
     Ok(Figure {
         name: "energy",
@@ -168,6 +129,59 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         columns: 1,
         notes: note.into_iter().collect(),
     })
+}
+
+/// What was put in at each time, by friction and by those that give and those that take, where they did.
+fn given(put_in: &[f64], [work, brought]: [&[f64]; 2], [fields, steps]: [&[f64]; 2]) -> Vec<f64> {
+    (0..put_in.len())
+        .map(|row| {
+            let either = [work[row], brought[row], -fields[row], -steps[row]];
+            put_in[row] + either.iter().map(|given| given.max(0.0)).sum::<f64>()
+        })
+        .collect()
+}
+
+/// Losses to restitution and to friction, where one that is a gain is taken off the other.
+fn without_gains(restitution: &[f64], friction: &[f64]) -> [Vec<f64>; 2] {
+    [(restitution, friction), (friction, restitution)].map(|(own, other)| {
+        own.iter()
+            .zip(other)
+            .map(|(own, other)| (own + other.min(0.0)).max(0.0))
+            .collect()
+    })
+}
+
+/// By how much the books are out of balance, and why.
+fn residual(time: &[f64], imbalance: &[f64], top: &[Point], by_forces: bool, x: Axis) -> Panel {
+    let worst = imbalance.iter().copied().map(f64::abs).fold(0.0, f64::max);
+    let books: Vec<Point> = time
+        .iter()
+        .copied()
+        .zip(imbalance.iter().copied())
+        .map(|(t, e)| [t, e])
+        .collect();
+    // Not less than the last digit of what there is.
+    let digit = top.iter().map(|p| p[1]).fold(f64::MIN_POSITIVE, f64::max) * f64::EPSILON;
+    let scale = imbalance.iter().copied().chain([-digit, digit]);
+    let cause = match by_forces {
+        false => "rounding",
+        true => "the error of the steps",
+    };
+    Panel {
+        heading: match worst {
+            0.0 => "Energy residual: none".to_owned(),
+            worst => format!("Energy residual: at most {} J, {cause}", rounded(worst, 2)),
+        },
+        x,
+        y: Axis::fitting("imbalance", "J", scale),
+        height: 125.0,
+        same_scale: false,
+        layers: vec![Layer {
+            name: None,
+            ..Layer::line("", &books, Pen::new(Ink::series(1), 1.4))
+        }],
+        message: None,
+    }
 }
 
 /// The stack, and the line that it comes up to.

@@ -34,18 +34,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     let dimension = axes.len();
     let x = time_axis(recording);
     let labels: Vec<String> = axes.iter().map(|axis| format!("along {axis}")).collect();
-    let masses = recording
-        .bodies
-        .iter()
-        .map(|body| body.mass)
-        .filter(|mass| mass.is_finite());
-    let fastest = columns[1].iter().copied().fold(0.0, f64::max);
-    // A momentum that is nothing but rounding is drawn as nothing.
-    let floor = 0.01 * (2.0 * masses.sum::<f64>() * fastest).sqrt();
-    let radii = recording.bodies.iter().map(|body| body.radius);
-    let radius = radii
-        .filter(|radius| radius.is_finite())
-        .fold(0.0, f64::max);
+    let (floor, radius) = floor_and_radius(recording, &columns[1]);
     let mut panels = vec![panel(
         "Momentum of all free bodies; thin: without what walls, gravity and fields gave",
         ("momentum", "kg·m/s"),
@@ -84,8 +73,39 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         panel.x.label.clear();
         panel.x.unit.clear();
     }
-    let worst = (0..dimension)
-        .flat_map(|i| columns[2 + dimension + i].iter())
+    let mut notes = notes(&columns[2 + dimension..][..dimension], known);
+    notes.extend(note);
+    Ok(Figure {
+        name: "momentum",
+        title: "Momentum".to_owned(),
+        subtitle: recording.caption(),
+        panels,
+        columns: 1,
+        notes,
+    })
+}
+
+/// The momentum that is nothing but rounding, kg·m/s, which is drawn as nothing, and the largest radius, m.
+fn floor_and_radius(recording: &Recording, kinetic: &[f64]) -> (f64, f64) {
+    let masses = recording
+        .bodies
+        .iter()
+        .map(|body| body.mass)
+        .filter(|mass| mass.is_finite());
+    let fastest = kinetic.iter().copied().fold(0.0, f64::max);
+    let floor = 0.01 * (2.0 * masses.sum::<f64>() * fastest).sqrt();
+    let radii = recording.bodies.iter().map(|body| body.radius);
+    let radius = radii
+        .filter(|radius| radius.is_finite())
+        .fold(0.0, f64::max);
+    (floor, radius)
+}
+
+/// How far the books are out, and what is not drawn.
+fn notes(imbalances: &[Vec<f64>], known: bool) -> Vec<String> {
+    let worst = imbalances
+        .iter()
+        .flatten()
         .fold(0.0_f64, |worst, value| worst.max(value.abs()));
     let mut notes = vec![format!(
         "Residual of the momentum budget: {} kg·m/s, rounding.",
@@ -96,15 +116,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
             "In a periodic box angular momentum is not conserved, and is not drawn.".to_owned(),
         );
     }
-    notes.extend(note);
-    Ok(Figure {
-        name: "momentum",
-        title: "Momentum".to_owned(),
-        subtitle: recording.caption(),
-        panels,
-        columns: 1,
-        notes,
-    })
+    notes
 }
 
 fn panel(

@@ -61,18 +61,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
             }
         }
     }
-    let width =
-        counts.edges.get(1).copied().unwrap_or(0.0) - counts.edges.first().copied().unwrap_or(0.0);
-    let notes = vec![format!(
-        "{}, counted in parts of {} s{}.",
-        count(total as u64, "collision", "collisions"),
-        rounded(width, 3),
-        if kept {
-            ""
-        } else {
-            ", from the audit at output times (collisions themselves were not kept)"
-        }
-    )];
+    let notes = vec![note(&counts, total, kept)];
     Ok(Figure {
         name: "rate",
         title: "Collision rate".to_owned(),
@@ -93,6 +82,22 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
         columns: 1,
         notes,
     })
+}
+
+/// How many were counted, and in what parts.
+fn note(counts: &Counts, total: f64, kept: bool) -> String {
+    let width =
+        counts.edges.get(1).copied().unwrap_or(0.0) - counts.edges.first().copied().unwrap_or(0.0);
+    format!(
+        "{}, counted in parts of {} s{}.",
+        count(total as u64, "collision", "collisions"),
+        rounded(width, 3),
+        if kept {
+            ""
+        } else {
+            ", from the audit at output times (collisions themselves were not kept)"
+        }
+    )
 }
 
 /// As many parts as make some four collisions each, within reason; a divisor of the parts that were counted.

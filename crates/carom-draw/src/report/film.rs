@@ -118,13 +118,7 @@ fn whole(value: f64, low: f64, high: f64) -> u16 {
 fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
     let dimension = recording.dimension();
     let flat = dimension == 2;
-    // A micrometre more would not be seen; five digits are enough for outlines.
-    let short = |number: f64| -> f64 { format!("{number:.5e}").parse().unwrap_or(number) };
-    let line = |line: &Vec<Place>| -> Vec<Vec<f64>> {
-        line.iter()
-            .map(|p| p[..dimension].iter().map(|&c| short(c)).collect())
-            .collect()
-    };
+    let line = |line: &Vec<Place>| written(line, dimension);
     // In the plane beyond what is seen; in space a square that does not hide where it ends.
     let far = bounds.diagonal() * if flat { 2.0 } else { 0.4 };
     let palette = colours(recording, film);
@@ -143,6 +137,54 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
             }
         })
         .collect();
+    let scenery = scenery(recording, film, bounds);
+    // The origin of a frame may be where nothing is seen.
+    let mut range = *bounds;
+    for stance in &film.stances {
+        range.add(stance.position, 0.0);
+    }
+    let (places, turns) = stances(film, &range, flat);
+    let colours = |theme: Theme| -> Value {
+        let hex = |ink: Ink| theme.hex(ink);
+        json!({
+            "paper": hex(Ink::Paper), "text": hex(Ink::Text), "wall": hex(Ink::Wall), "grid": hex(Ink::Grid),
+            "series": (0..Ink::SERIES).map(|n| hex(Ink::series(n))).collect::<Vec<_>>(),
+        })
+    };
+    let end = film.times.last().copied().unwrap_or(0.0);
+    json!({
+        "dimension": dimension,
+        "low": bounds.low[..dimension],
+        "high": bounds.high[..dimension],
+        "from": range.low[..dimension],
+        "to": range.high[..dimension],
+        "times": film.times,
+        "seconds": playing(end),
+        "cast": cast,
+        "scenery": scenery,
+        "places": base64(&places),
+        "turns": base64(&turns),
+        "light": colours(Theme::Light),
+        "dark": colours(Theme::Dark),
+    })
+}
+
+/// A number with five digits: a micrometre more would not be seen, and that is enough for outlines.
+fn short(number: f64) -> f64 {
+    format!("{number:.5e}").parse().unwrap_or(number)
+}
+
+fn written(line: &[Place], dimension: usize) -> Vec<Vec<f64>> {
+    line.iter()
+        .map(|p| p[..dimension].iter().map(|&c| short(c)).collect())
+        .collect()
+}
+
+/// What does not move.
+fn scenery(recording: &Recording, film: &Film, bounds: &Bounds) -> Vec<Value> {
+    let dimension = recording.dimension();
+    let flat = dimension == 2;
+    let line = |line: &Vec<Place>| written(line, dimension);
     let mut scenery: Vec<Value> = film
         .things
         .iter()
@@ -187,17 +229,18 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
             scenery.push(json!({ "l": lines, "f": false, "s": true }));
         }
     }
+    scenery
+}
+
+/// Places and turns of all pictures, as numbers of two bytes.
+fn stances(film: &Film, range: &Bounds, flat: bool) -> (Vec<u8>, Vec<u8>) {
+    let dimension = if flat { 2 } else { 3 };
     let turning = film
         .stances
         .iter()
         .any(|stance| stance.rotation[0] != film.stances[0].rotation[0]);
     let mut places = Vec::with_capacity(2 * dimension * film.stances.len());
     let mut turns = Vec::new();
-    // The origin of a frame may be where nothing is seen.
-    let mut range = *bounds;
-    for stance in &film.stances {
-        range.add(stance.position, 0.0);
-    }
     // A ball looks the same however it is turned in space; asked once, not for every ball in every picture.
     let solids = (film.cast.iter()).any(|&id| !matches!(film.things[id].form, Form::Ball(_)));
     for stance in &film.stances {
@@ -214,27 +257,5 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
             }
         }
     }
-    let colours = |theme: Theme| -> Value {
-        let hex = |ink: Ink| theme.hex(ink);
-        json!({
-            "paper": hex(Ink::Paper), "text": hex(Ink::Text), "wall": hex(Ink::Wall), "grid": hex(Ink::Grid),
-            "series": (0..Ink::SERIES).map(|n| hex(Ink::series(n))).collect::<Vec<_>>(),
-        })
-    };
-    let end = film.times.last().copied().unwrap_or(0.0);
-    json!({
-        "dimension": dimension,
-        "low": bounds.low[..dimension],
-        "high": bounds.high[..dimension],
-        "from": range.low[..dimension],
-        "to": range.high[..dimension],
-        "times": film.times,
-        "seconds": playing(end),
-        "cast": cast,
-        "scenery": scenery,
-        "places": base64(&places),
-        "turns": base64(&turns),
-        "light": colours(Theme::Light),
-        "dark": colours(Theme::Dark),
-    })
+    (places, turns)
 }

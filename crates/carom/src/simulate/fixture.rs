@@ -82,6 +82,9 @@ impl<S: Strikable> Fixture<S> {
     /// The search starts at the ball's own time (where the body came later, when it came), and where it is cut off, at
     /// the end of the part that is clear, until it is past `now`: what is found does not depend on how often it was
     /// asked for. `searches` knows how far earlier ones got.
+    ///
+    /// Longer than most: one loop that asks, and moves its start on until there is an answer; its branches share all
+    /// that they look at.
     pub fn first_event(
         &self,
         balls: &Balls<S>,

@@ -102,6 +102,8 @@ impl<S: Strikable> Planner<S> {
     }
 
     /// Plans for all balls, which stay in their slots.
+    ///
+    /// Longer than most: every part of the planner is made here once, each from those before it.
     pub fn in_order(stage: &Bodies<S>, now: f64) -> Self {
         let shell = shell_for(&stage.balls, now);
         let classes = classes_for(&stage.balls);

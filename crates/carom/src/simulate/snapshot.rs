@@ -191,6 +191,7 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
+    /// Longer than most: one field after the other, in the order in which they are stored.
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let reference = bool::load(input)?;
         let StoredBodies {

@@ -102,6 +102,8 @@ impl<S: Strikable> Bodies<S> {
 
     /// What happens between two smooth balls that touch at a time; `None` where they are not closing, or rounding needs
     /// more care than is taken here. `STRAIGHT` says that balls neither fall nor turn.
+    ///
+    /// Longer than most: it is compiled into the loop of a gas of smooth balls, whose commonest event it is.
     #[inline(always)]
     pub fn bounce<const STRAIGHT: bool>(
         &self,

@@ -42,6 +42,36 @@ const NARROW: f64 = 0.25;
 /// The share of the picture that is filled.
 const FILLED: f64 = 0.95;
 
+/// How far away the eye has to be for corners to be within a room, and by how much their middle is off that of the
+/// picture.
+fn fitted(corners: &[Place], room: [f64; 2]) -> (f64, [f64; 2]) {
+    // The middle of what is seen is not in the middle of the picture, as near things are larger: it is moved there,
+    // which changes how far the eye has to be.
+    let (mut distance, mut shift) = (0.0_f64, [0.0; 2]);
+    for _ in 0..8 {
+        distance = 0.0;
+        for &[x, y, z] in corners {
+            for (across, (room, shift)) in [x, y].into_iter().zip(room.into_iter().zip(shift)) {
+                // |across / (distance + z) − shift| ≤ room
+                distance = distance
+                    .max(across / (room + shift) - z)
+                    .max(-across / (room - shift) - z);
+            }
+        }
+        let seen = |i: usize| {
+            corners
+                .iter()
+                .map(move |corner| corner[i] / (distance + corner[2]))
+        };
+        for (i, shift) in shift.iter_mut().enumerate() {
+            let low = seen(i).fold(f64::INFINITY, f64::min);
+            let high = seen(i).fold(f64::NEG_INFINITY, f64::max);
+            *shift = (0.5 * (low + high)).clamp(-0.5 * room[i], 0.5 * room[i]);
+        }
+    }
+    (distance, shift)
+}
+
 impl Camera {
     /// Such that all points are seen.
     pub fn new(points: &[Place], area: &Area, viewpoint: Viewpoint, gravity: Place) -> Self {
@@ -91,30 +121,7 @@ impl Camera {
             centre: [area.x + 0.5 * area.width, area.y + 0.5 * area.height],
             depths: [0.0, 1.0],
         };
-        // The middle of what is seen is not in the middle of the picture, as near things are larger: it is moved there,
-        // which changes how far the eye has to be.
-        let (mut distance, mut shift) = (0.0_f64, [0.0; 2]);
-        for _ in 0..8 {
-            distance = 0.0;
-            for &[x, y, z] in &corners {
-                for (across, (room, shift)) in [x, y].into_iter().zip(room.into_iter().zip(shift)) {
-                    // |across / (distance + z) − shift| ≤ room
-                    distance = distance
-                        .max(across / (room + shift) - z)
-                        .max(-across / (room - shift) - z);
-                }
-            }
-            let seen = |i: usize| {
-                corners
-                    .iter()
-                    .map(move |corner| corner[i] / (distance + corner[2]))
-            };
-            for (i, shift) in shift.iter_mut().enumerate() {
-                let low = seen(i).fold(f64::INFINITY, f64::min);
-                let high = seen(i).fold(f64::NEG_INFINITY, f64::max);
-                *shift = (0.5 * (low + high)).clamp(-0.5 * room[i], 0.5 * room[i]);
-            }
-        }
+        let (distance, shift) = fitted(&corners, room);
         let distance = distance / viewpoint.zoom;
         camera.eye = sum(target, scaled(towards_eye, distance));
         for (centre, shift) in camera.centre.iter_mut().zip(shift) {

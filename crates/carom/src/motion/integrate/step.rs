@@ -62,6 +62,8 @@ const EXPANSIONS: usize = 8;
 ///
 /// Times in the result are local, from 0 at `start`.
 ///
+/// Longer than most: one loop over lengths of a step, with all that it starts from.
+///
 /// # Errors
 /// [`FlightError::Setting`] where the tolerance or `latest_end` is not allowed, [`FlightError::NotFinite`] where a
 /// force is NaN or infinite, [`FlightError::StepTooSmall`] where no step that the clock can resolve is short enough,

@@ -97,6 +97,8 @@ impl Among<'_> {
 }
 
 /// Two hulls: face normals, then edges across edges.
+///
+/// Longer than most: faces, then edges, against the best found so far, asked in every search.
 fn hulls(
     (a, hull_a, among_a): (&Placed, &Hull, Among),
     (b, hull_b, among_b): (&Placed, &Hull, Among),

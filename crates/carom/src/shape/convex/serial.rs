@@ -82,6 +82,7 @@ impl<S: Space> Convex<S> {
         }
     }
 
+    /// Longer than most: one arm for each kind of part.
     fn of_stored(stored: Stored) -> Result<Self, SolidError> {
         let finite = |corners: &[DVec3]| {
             let fits = |c: &DVec3| c.is_finite() && (S::DIMENSION == 3 || c.z == 0.0);

@@ -54,6 +54,8 @@ impl<S: Compiled> Director<S> {
     }
 
     /// Whether an action can be done as far as one can know; `ball` says whether a ball sets it off.
+    ///
+    /// Longer than most: one arm for each kind of action.
     pub(super) fn check(&self, action: &Action<S>, ball: bool) -> Result<(), DirectorError> {
         let refused = |reason| {
             Err(DirectorError::Refused {

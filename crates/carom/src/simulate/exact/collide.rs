@@ -259,28 +259,7 @@ impl<S: Strikable> Exact<S> {
         if let BodyRef::Ball(other) = other {
             changed.push(other);
         }
-        let (stage, plans, rule) = (&self.stage, &mut self.plans, &self.contact_time);
-        let answers = simultaneous::answers(
-            stage,
-            SimultaneousContact::new(stage, ball, other, clock),
-            clock,
-            |touch| match rule {
-                Some(rule) => {
-                    let bodies =
-                        [BodyRef::Ball(touch.ball), touch.other].each(|it| stage.id_of(it));
-                    rule.surface(bodies, clock, touch.surface)
-                }
-                None => touch.surface,
-            },
-            |slot, list| match plans {
-                Plans::Fast(planner) => {
-                    planner.neighbours(stage, slot, clock, |other| list.push(other));
-                }
-                Plans::Kept(planner) => {
-                    planner.neighbours(stage, slot, |other| list.push(other));
-                }
-            },
-        );
+        let answers = self.answers_now(ball, other);
         if let [Answer { touch, .. }] = &answers[..]
             && (touch.ball, touch.other) == (ball, other)
         {
@@ -332,6 +311,33 @@ impl<S: Strikable> Exact<S> {
         let collisions = entered.collect();
         self.share_losses(&answers, &struck);
         Ok(Outcome::Together(collisions))
+    }
+
+    /// What happens at the contacts of this instant, of a pair and of those that touch it.
+    fn answers_now(&mut self, ball: u32, other: BodyRef) -> Vec<Answer<S>> {
+        let clock = self.clock;
+        let (stage, plans, rule) = (&self.stage, &mut self.plans, &self.contact_time);
+        simultaneous::answers(
+            stage,
+            SimultaneousContact::new(stage, ball, other, clock),
+            clock,
+            |touch| match rule {
+                Some(rule) => {
+                    let bodies =
+                        [BodyRef::Ball(touch.ball), touch.other].each(|it| stage.id_of(it));
+                    rule.surface(bodies, clock, touch.surface)
+                }
+                None => touch.surface,
+            },
+            |slot, list| match plans {
+                Plans::Fast(planner) => {
+                    planner.neighbours(stage, slot, clock, |other| list.push(other));
+                }
+                Plans::Kept(planner) => {
+                    planner.neighbours(stage, slot, |other| list.push(other));
+                }
+            },
+        )
     }
 
     /// Gives velocities to a ball, whatever its own time.

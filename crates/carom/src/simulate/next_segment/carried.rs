@@ -14,6 +14,8 @@ impl<S: Strikable> Bodies<S> {
     /// What is lost is the integral of friction times slip, and of what the fields do without being potentials; what
     /// fields give is the integral of what they push and twist: all by Gauss's rule along the way. A wall gives what
     /// else the motion says, and does work by that.
+    ///
+    /// Longer than most: one sum along the way, whose terms share the states at the points of the rule.
     pub fn carried(&self, slot: usize, time: f64) -> Carried<S> {
         let balls = &self.balls;
         let trajectories = balls

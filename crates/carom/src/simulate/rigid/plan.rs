@@ -193,6 +193,7 @@ impl Plans {
         deepest
     }
 
+    /// Longer than most: one search over everyone around, whose branches narrow down the same end.
     fn first_of<S: Shaped>(
         &mut self,
         core: &Core<S>,

@@ -131,6 +131,7 @@ impl<S: Strikable> Rigid<S> {
         })
     }
 
+    /// Longer than most: one field after the other, in the order in which they are stored.
     pub(in crate::simulate) fn restore_generic(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let mut input = unwrapped(bytes, S::DIMENSION)?;
         let input = &mut input;

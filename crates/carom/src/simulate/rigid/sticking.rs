@@ -217,27 +217,7 @@ impl<S: Shaped> Core<S> {
             forms: None,
         };
         let RigidBodyRef::Body(b) = other else {
-            let n = it.normal;
-            let along = |vector: S::Vector| vector - n * n.dot(vector);
-            let velocity = before.velocity - n * n.dot(before.velocity - it.surface_velocity);
-            sticking.more[0] = Velocities {
-                velocity: it.after[0].velocity - velocity,
-                spin: it.after[0].spin,
-            };
-            let track = sticking.track(
-                stage,
-                a,
-                (pose, velocity),
-                S::Angular::ZERO,
-                along(stage.gravity),
-            );
-            let id = self.found_sticking(sticking);
-            self.enter_sticking(a, other, id, track);
-            let first = self.holdings_leaving(stage, a, t);
-            if let Some(sticking) = &mut self.sticking[id as usize] {
-                sticking.first = first;
-            }
-            return;
+            return self.stick_to_fixture(stage, it, sticking, pose, &before);
         };
         let (its_pose, its) = self.travels(b, t);
         let masses = [a, b].map(|slot| stage.inert[slot as usize].mass);
@@ -280,6 +260,39 @@ impl<S: Shaped> Core<S> {
         let [mine, its_track] = tracks;
         self.enter_sticking(a, other, id, mine);
         self.enter_sticking(b, RigidBodyRef::Body(a), id, its_track);
+    }
+
+    /// The same where the other is a fixture: the body moves with its surface, and along it.
+    fn stick_to_fixture(
+        &mut self,
+        stage: &RigidWorld<S>,
+        it: &Beginning<S>,
+        mut sticking: StickingContact<S>,
+        pose: Pose<S>,
+        before: &Velocities<S>,
+    ) {
+        let (a, other) = it.pair;
+        let t = it.time;
+        let n = it.normal;
+        let along = |vector: S::Vector| vector - n * n.dot(vector);
+        let velocity = before.velocity - n * n.dot(before.velocity - it.surface_velocity);
+        sticking.more[0] = Velocities {
+            velocity: it.after[0].velocity - velocity,
+            spin: it.after[0].spin,
+        };
+        let track = sticking.track(
+            stage,
+            a,
+            (pose, velocity),
+            S::Angular::ZERO,
+            along(stage.gravity),
+        );
+        let id = self.found_sticking(sticking);
+        self.enter_sticking(a, other, id, track);
+        let first = self.holdings_leaving(stage, a, t);
+        if let Some(sticking) = &mut self.sticking[id as usize] {
+            sticking.first = first;
+        }
     }
 
     fn found_sticking(&mut self, sticking: StickingContact<S>) -> u32 {

@@ -51,6 +51,13 @@ struct Pair<S: Space> {
     new: bool,
 }
 
+/// The bodies of some pairs: which of them is whom, how they move, and the points at which each pair touches.
+type Gathered<S> = (
+    BTreeMap<RigidBodyRef, usize>,
+    Vec<Mover<S>>,
+    Vec<Vec<Point<S>>>,
+);
+
 impl<S: Shaped> Core<S> {
     /// Lets the contacts of pairs happen, at a time; the collisions that they led to, without numbers. Where somebody
     /// insists the pair keeps touching, however fast it is.
@@ -217,13 +224,8 @@ impl<S: Shaped> Core<S> {
         });
     }
 
-    /// Answers the pairs in rounds; the collisions, and the velocities of whom they changed.
-    fn impacts(
-        &mut self,
-        stage: &RigidWorld<S>,
-        pairs: &[Pair<S>],
-        t: f64,
-    ) -> (Vec<Collision<S>>, BTreeMap<u32, Mover<S>>) {
+    /// Who is in the pairs, as one of these bodies, and the points at which each pair touches.
+    fn points_of(&self, stage: &RigidWorld<S>, pairs: &[Pair<S>], t: f64) -> Gathered<S> {
         let mut who: BTreeMap<RigidBodyRef, usize> = BTreeMap::new();
         let mut movers = Vec::new();
         let mut points: Vec<Vec<Point<S>>> = Vec::new();
@@ -245,6 +247,17 @@ impl<S: Shaped> Core<S> {
             };
             points.push(pair.spots.iter().map(point).collect());
         }
+        (who, movers, points)
+    }
+
+    /// Answers the pairs in rounds; the collisions, and the velocities of whom they changed.
+    fn impacts(
+        &mut self,
+        stage: &RigidWorld<S>,
+        pairs: &[Pair<S>],
+        t: f64,
+    ) -> (Vec<Collision<S>>, BTreeMap<u32, Mover<S>>) {
+        let (who, mut movers, points) = self.points_of(stage, pairs, t);
         let mut told = Vec::new();
         let mut touched = vec![false; movers.len()];
         let lasting = pairs.iter().any(|pair| !pair.new);

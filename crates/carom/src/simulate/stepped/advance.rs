@@ -92,6 +92,8 @@ fn stretched<S: Space>(memories: &[Memory<S>], rates: &Rates<S>, time: f64) -> V
 
 /// `y(t+h) = y + h (k₁ + 2k₂ + 2k₃ + k₄)/6`, for places, velocities, spins, the stretch of every spring, and all that
 /// flows.
+///
+/// Longer than most: four stages, and the sums over them of everything that they say.
 fn runge_kutta<S: Strikable>(
     stage: &ForceBodies<S>,
     core: &Core<S>,

@@ -88,18 +88,7 @@ impl<S: Shaped> ForceBodies<S> {
         gone: BTreeSet<BodyId>,
         forces: &Forces,
     ) -> Result<Self, Vec<ForcesError>> {
-        let mut wrong: Vec<ForcesError> = Vec::new();
-        if let Some(value) = world.contact_time() {
-            wrong.push(ForcesError::ContactTime { value });
-        }
-        if let Some(Err(error)) = forces.fallback.map(|constants| constants.check()) {
-            wrong.push(ForcesError::Fallback(error));
-        }
-        if let Some(step) = forces.step
-            && !(step > 0.0 && step.is_finite())
-        {
-            wrong.push(ForcesError::Step { step });
-        }
+        let mut wrong = wrong_settings(&world, forces);
         let solids = has_turning_solids(&world);
         if solids {
             wrong.extend(refused(&world, forces.runner));
@@ -470,4 +459,21 @@ impl<S: Shaped> ForceBodies<S> {
         }
         S::vector(parts)
     }
+}
+
+/// What is wrong with the settings, whatever the bodies are.
+fn wrong_settings<S: Shaped>(world: &World<S>, forces: &Forces) -> Vec<ForcesError> {
+    let mut wrong: Vec<ForcesError> = Vec::new();
+    if let Some(value) = world.contact_time() {
+        wrong.push(ForcesError::ContactTime { value });
+    }
+    if let Some(Err(error)) = forces.fallback.map(|constants| constants.check()) {
+        wrong.push(ForcesError::Fallback(error));
+    }
+    if let Some(step) = forces.step
+        && !(step > 0.0 && step.is_finite())
+    {
+        wrong.push(ForcesError::Step { step });
+    }
+    wrong
 }

@@ -214,20 +214,8 @@ impl<S: Strikable> Core<S> {
                 (false, false) => link.memory = Memory::default(),
             }
             self.deepest = self.deepest.max(look.overlap);
-            let radius = smaller_radius(stage, link.a, link.other);
-            let depth = if passed_through {
-                2.0 * radius - look.overlap.min(radius)
-            } else {
-                look.overlap
-            };
-            if (depth > radius || passed_through) && !look.at_seam && fault.is_none() {
-                fault = Some(SteppedError::TooDeep {
-                    time: finish,
-                    a: stage.label(stage.grains[link.a as usize].id),
-                    b: stage.label(stage.id_of(link.other)),
-                    depth,
-                    radius,
-                });
+            if fault.is_none() {
+                fault = too_deep(stage, link, look, passed_through, finish);
             }
         }
         // At a seam the contact goes over to the next segment, with what it remembers.
@@ -530,4 +518,28 @@ impl<S: Strikable> ForceBodies<S> {
             }
         }
     }
+}
+
+/// What is wrong where two overlap by more than the smaller radius, or have passed through each other.
+fn too_deep<S: Strikable>(
+    stage: &ForceBodies<S>,
+    link: &Link<S>,
+    look: &Look<S>,
+    passed_through: bool,
+    finish: f64,
+) -> Option<SteppedError> {
+    let radius = smaller_radius(stage, link.a, link.other);
+    let depth = if passed_through {
+        2.0 * radius - look.overlap.min(radius)
+    } else {
+        look.overlap
+    };
+    let wrong = (depth > radius || passed_through) && !look.at_seam;
+    wrong.then(|| SteppedError::TooDeep {
+        time: finish,
+        a: stage.label(stage.grains[link.a as usize].id),
+        b: stage.label(stage.id_of(link.other)),
+        depth,
+        radius,
+    })
 }

@@ -319,6 +319,8 @@ pub(super) fn rates<S: Strikable>(
 }
 
 /// What a contact does: added to all rates, and returned.
+///
+/// Longer than most: all that one contact does, in the innermost loop of a step.
 fn contact<S: Shaped>(
     stage: &ForceBodies<S>,
     link: &Link<S>,

@@ -287,6 +287,8 @@ impl<S: Space> Standing<S> {
     }
 
     /// The next stretch on a flat wall in uniform gravity; `None` where it is no parabola.
+    ///
+    /// Longer than most: one arm for each regime, and what they have in common.
     pub fn on_flat(&self) -> Option<Stretch<S>> {
         let regime = self.regime();
         let state = self.tidied(regime);

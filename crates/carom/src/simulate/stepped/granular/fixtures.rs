@@ -50,6 +50,7 @@ impl Scene<'_> {
         )
     }
 
+    /// Longer than most: one pass over four lanes that is compiled as a whole for each kind of vectors.
     #[inline(always)]
     fn fixture_with<V: Vectors>(
         &self,

@@ -77,6 +77,7 @@ impl Scene<'_> {
         run_with!(self.vectors, vectors => self.evaluate_with(vectors, slots, logs, first, regions, said))
     }
 
+    /// Longer than most: one pass over all slots that is compiled as a whole for each kind of vectors.
     #[inline(always)]
     fn evaluate_with<V: Vectors>(
         &self,

@@ -121,6 +121,8 @@ struct Making<'a> {
 impl Ties {
     /// Of all contacts in use. In the order of the partners' numbers, fixtures last, whatever the lists are like, so
     /// that sums have the same bits.
+    ///
+    /// Longer than most: the ties are counted, given their places and written, in shares that borrow from each other.
     pub fn of(movers: &Movers, slots: &[Slot], pairs: usize, shares: &Shares, team: &Team) -> Self {
         let balls = movers.len();
         let mut start = vec![0_u32; balls + 1];

@@ -324,6 +324,8 @@ pub(super) fn carried<V: Vectors>(vectors: V, stretch: Lanes<V>, normal: Lanes<V
 }
 
 /// What acts at four contacts after a step of `dt` (s) in which they moved as they do now.
+///
+/// Longer than most: one law for four lanes that is compiled as a whole for each kind of vectors.
 #[inline(always)]
 pub(super) fn answer<V: Vectors>(
     vectors: V,

@@ -186,6 +186,8 @@ const SLOTS: usize = 256;
 
 impl<S: Shaped> Granular<S> {
     /// Balls among fixtures, if their numbers are allowed.
+    ///
+    /// Longer than most: every field of the crowd is set here once.
     pub fn new(
         grains: impl IntoIterator<Item = Grain<S>>,
         props: Vec<Prop<S>>,

@@ -162,6 +162,8 @@ impl<S: Shaped> Granular<S> {
     }
 
     /// Picks the contacts from the lists, and gives them their memories.
+    ///
+    /// Longer than most: counted, cut into shares and filled in one pass over the lists, which share what they borrow.
     fn pick(&mut self, team: &Team, pair_memories: Memories, prop_memories: Memories) {
         let margin = self
             .reach

@@ -117,6 +117,7 @@ fn rate<S: Space>(pull: &Pull<S>, spot: &Spot<S>) -> S::Vector {
     found.map_or(S::Vector::ZERO, |index| pull.rates[index])
 }
 
+/// Longer than most: four stages, and the sums over them of everything that they say.
 fn runge_kutta<S: Strikable>(
     ground: Ground<'_, S>,
     yard: &RigidStepper<S>,

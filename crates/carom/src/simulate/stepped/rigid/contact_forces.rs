@@ -301,6 +301,9 @@ fn springs<S: Space>(
 }
 
 /// The springs of a manifold act: all that they do is added to what the pair does.
+///
+/// Longer than most: one pass over the springs, in the innermost loop of a step, that adds up all that each of them
+/// does.
 fn act<S: Space>(
     near: &NearPair,
     (one, two): (&Side<S>, &Side<S>),

@@ -364,32 +364,15 @@ impl<S: Strikable> RigidStepper<S> {
                 self.incidents.push(Incident::Began(begin));
             }
             (false, true) => {
-                let depth = if pull.depth > 0.0 {
-                    pull.depth
-                } else {
-                    depth(stage, ground.1, near, after, finish)
-                };
-                // The overlap shrinks evenly to zero.
-                let part = (previous / (previous - depth)).clamp(0.0, 1.0);
-                let time = if stage.locate || depth >= 0.0 {
-                    finish
-                } else {
-                    since + part * (finish - since)
-                };
-                if let Some(tally) = overlap.touch.take() {
-                    // As if it went on beyond its end: how fast the points part that touched last.
-                    let beyond = Glance {
-                        who: Who::Touching,
-                        ..Glance::now(finish, true, memory)
-                    };
-                    let last = look(ground, near, after, beyond);
-                    let parting = if last.acts {
-                        last.normal_velocity
-                    } else {
-                        -tally.last[1]
-                    };
-                    self.ended(ground, near, (&tally, time, parting), after);
-                }
+                let times = [since, finish];
+                self.end_touch(
+                    ground,
+                    near,
+                    (pull, memory),
+                    (&mut overlap, previous),
+                    times,
+                    after,
+                );
             }
             _ => {}
         }
@@ -397,6 +380,45 @@ impl<S: Strikable> RigidStepper<S> {
             self.contacts.insert(key, overlap);
         }
         through
+    }
+
+    /// The contact of a pair ends in a piece of a step, at whose beginning the two overlapped by `previous`.
+    fn end_touch(
+        &mut self,
+        ground: Ground<'_, S>,
+        near: &NearPair,
+        (pull, memory): (&Pull<S>, &[Spot<S>]),
+        (overlap, previous): (&mut Overlap<S>, f64),
+        [since, finish]: [f64; 2],
+        after: &Frame<S>,
+    ) {
+        let stage = ground.0;
+        let depth = if pull.depth > 0.0 {
+            pull.depth
+        } else {
+            depth(stage, ground.1, near, after, finish)
+        };
+        // The overlap shrinks evenly to zero.
+        let part = (previous / (previous - depth)).clamp(0.0, 1.0);
+        let time = if stage.locate || depth >= 0.0 {
+            finish
+        } else {
+            since + part * (finish - since)
+        };
+        if let Some(tally) = overlap.touch.take() {
+            // As if it went on beyond its end: how fast the points part that touched last.
+            let beyond = Glance {
+                who: Who::Touching,
+                ..Glance::now(finish, true, memory)
+            };
+            let last = look(ground, near, after, beyond);
+            let parting = if last.acts {
+                last.normal_velocity
+            } else {
+                -tally.last[1]
+            };
+            self.ended(ground, near, (&tally, time, parting), after);
+        }
     }
 
     fn ended(

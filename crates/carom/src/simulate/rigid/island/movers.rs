@@ -1,0 +1,85 @@
+//! The members of an island and those whom they touch, as the solver knows them.
+
+use super::{Island, Spot};
+use crate::response::several::Mover;
+use crate::shape::Shaped;
+use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
+use crate::simulate::rigid::core::Core;
+use crate::simulate::rigid::solver::Row;
+use crate::space::Space;
+
+/// The members of an island as the solver sees them, and the fixtures that they touch.
+pub(super) struct Movers<S: Space> {
+    pub(super) movers: Vec<Mover<S>>,
+    props: Vec<u32>,
+    pub(super) members: usize,
+}
+
+impl<S: Shaped> Movers<S> {
+    pub(super) fn new(core: &Core<S>, stage: &RigidWorld<S>, island: &Island<S>, t: f64) -> Self {
+        let of = |&slot: &u32| core.mover(stage, RigidBodyRef::Body(slot), t);
+        let mut movers: Vec<Mover<S>> = island.members.iter().map(of).collect();
+        let mut props: Vec<u32> = (island.holds.iter())
+            .filter_map(|hold| match hold.other {
+                RigidBodyRef::Fixture(index) => Some(index),
+                RigidBodyRef::Body(_) => None,
+            })
+            .collect();
+        props.sort_unstable();
+        props.dedup();
+        let fixture = |&index: &u32| core.mover(stage, RigidBodyRef::Fixture(index), t);
+        let members = movers.len();
+        movers.extend(props.iter().map(fixture));
+        Movers {
+            movers,
+            props,
+            members,
+        }
+    }
+
+    fn index(&self, island: &Island<S>, partner: RigidBodyRef) -> u32 {
+        let found = match partner {
+            RigidBodyRef::Body(slot) => island.members.binary_search(&slot),
+            RigidBodyRef::Fixture(index) => {
+                (self.props.binary_search(&index)).map(|found| found + self.members)
+            }
+        };
+        // Holds are between members and what they touch.
+        found.unwrap_or_default() as u32
+    }
+
+    /// The rows of the spots that are wanted, with which hold and spot each is.
+    pub(super) fn rows(
+        &self,
+        core: &Core<S>,
+        stage: &RigidWorld<S>,
+        island: &Island<S>,
+        t: f64,
+        wanted: impl Fn(&Spot<S>) -> bool,
+    ) -> (Vec<Row<S>>, Vec<(usize, usize)>) {
+        let (mut rows, mut whose) = (Vec::new(), Vec::new());
+        for (h, hold) in island.holds.iter().enumerate() {
+            let bodies = [
+                self.index(island, RigidBodyRef::Body(hold.a)),
+                self.index(island, hold.other),
+            ];
+            let centres = [RigidBodyRef::Body(hold.a), hold.other]
+                .map(|partner| core.pose_of(stage, partner, t).position);
+            let surface = stage.surface(hold.a, hold.other);
+            let friction = [surface.static_friction, surface.kinetic_friction];
+            let levers = stage.levers(hold.a, hold.other, &surface);
+            for (s, spot) in hold.spots.iter().enumerate() {
+                if !wanted(spot) {
+                    continue;
+                }
+                let arms = centres.map(|centre| spot.place - centre);
+                let mut row = Row::new(bodies, arms, spot.normal, friction, &self.movers)
+                    .with_levers(levers, &self.movers);
+                row.slides = spot.slides;
+                rows.push(row);
+                whose.push((h, s));
+            }
+        }
+        (rows, whose)
+    }
+}
