@@ -14,7 +14,7 @@
 //! | [`force`] | and by springs and dampers? | the force of a contact, and the closed forms that tie it to restitution and contact time |
 //! | [`broad`] | who may meet? | swept boxes, quick verdicts on two spheres, cells and neighbour lists |
 //! | [`queue`] | in what order? | a calendar of events, and a heap to check it by |
-//! | [`crowd`] | how do very many balls run by forces? | the vectorised engine of the force method, alone |
+//! | [`granular`] | how do very many balls run by forces? | the vectorised engine of the force method, alone |
 //! | [`vectors`] | how wide are vectors here? | what the processor can do; the same bits with all |
 //!
 //! ```

@@ -1,7 +1,7 @@
 //! Pieces of a ball's way under forces that change on the way.
 //!
 //! A ball's motion is given by [`Rates`]: its acceleration, and the rate of change of its spin, as a function of time,
-//! place, velocity and spin. [`piece`] makes of it one polynomial [`TrajectorySegment`] after the other, each within a
+//! place, velocity and spin. [`segment`](fn@segment) makes of it one polynomial [`TrajectorySegment`] after the other, each within a
 //! [`Tolerance`] of the true solution through its start, over the whole of its length and not only at its end.
 //! [`explicit_euler`] is the method of the source (row P2), for comparison.
 //!
@@ -205,7 +205,7 @@ impl Default for Tolerance {
 )]
 #[non_exhaustive]
 pub enum Integrator {
-    /// By [`piece`]: of order 15, with steps that keep the tolerance.
+    /// By [`segment`](fn@segment): of order 15, with steps that keep the tolerance.
     Adaptive(Tolerance),
     /// By [`explicit_euler`], the source's method: of order 1, with whatever error that makes. It knows no jumps.
     ExplicitEuler {
@@ -248,7 +248,7 @@ impl Integrator {
     }
 }
 
-/// The next segment from `start`, by either method, and a hint for the length of the one after it; see [`piece`].
+/// The next segment from `start`, by either method, and a hint for the length of the one after it; see [`segment`](fn@segment).
 pub fn next_segment<S: Space>(
     rates: &impl Rates<S>,
     start: &Departure<S>,
