@@ -115,10 +115,9 @@ fn shapes_that_cannot_be_are_refused() {
     let mut arc = to_value(Shape::arc(DVec2::ZERO, 1.0, 0.0, 1.0).unwrap()).unwrap();
     arc["own"]["arc"]["cos_half"] = json!(0.1);
     refused::<Flat>(arc, "where the circle");
-    let parts = json!({"solid": {"parts": [], "mass": null, "origin": [0.0, 0.0, 0.0]}});
+    let parts = json!({"compound": {"parts": [], "mass": null, "origin": [0.0, 0.0, 0.0]}});
     refused::<Flat>(parts, "no parts");
-    let part =
-        |part: Value| json!({"solid": {"parts": [part], "mass": 1.0, "origin": [0.0, 0.0, 0.0]}});
+    let part = |part: Value| json!({"compound": {"parts": [part], "mass": 1.0, "origin": [0.0, 0.0, 0.0]}});
     let dent = json!({"hull": {"corners": [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 2.0, 0.0]]}});
     refused::<Flat>(part(dent), "not convex");
     let turned = json!({"cylinder": {"centre": [0.0, 0.0, 0.0], "axis": [0.0, 0.0, 2.0], "half_length": 1.0, "radius": 1.0}});

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// Why a run ended without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum End {
     /// The time asked for has come.
     Time,
@@ -23,6 +24,7 @@ pub enum End {
 
 /// Why a run could not go on. What it did so far is kept.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum RunError {
     /// The time asked for is NaN, or lies in the past.
     #[error("cannot run until {until} s: the clock stands at {time} s")]
