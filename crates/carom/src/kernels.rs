@@ -18,7 +18,7 @@
 //! | [`vectors`] | how wide are vectors here? | what the processor can do; the same bits with all |
 //!
 //! ```
-//! use carom::kernels::impact::{Course, Impact, MovingBall, Target, first_contact};
+//! use carom::kernels::impact::{Impact, MovingBall, Target, TargetMotion, first_contact};
 //! use carom::motion::Flight;
 //! use carom::prelude::*;
 //!
@@ -31,7 +31,7 @@
 //! };
 //! let target = Target {
 //!     shape: &Shape::block(DVec2::new(1.0, 1.0))?,
-//!     course: Course::Flight { flight: Flight::rest(DVec2::ZERO), rotation: Turn::by(0.0) },
+//!     course: TargetMotion::Flight { flight: Flight::rest(DVec2::ZERO), rotation: Turn::by(0.0) },
 //!     surface_speed: 0.0,
 //! };
 //! let Impact::At(time) = first_contact(&disc, &target, 10.0) else {
