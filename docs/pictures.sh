@@ -20,7 +20,7 @@ plot() {
     shift 2
     wanted "$plot.svg" || return 0
     "$carom" run "scenes/$scene.toml" --out "$runs/$plot" --quiet "$@" >"$runs/summary"
-    "$carom" plot "$runs/$plot" --which "$plot" --out docs/pictures
+    "$carom" plot --force "$runs/$plot" --which "$plot" --out docs/pictures
 }
 plot break energy
 plot break trajectories --until 2
@@ -34,7 +34,7 @@ picture() {
     shift 2
     wanted "$name" || return 0
     [ -d "$runs/$scene" ] || "$carom" run "scenes/$scene.toml" --out "$runs/$scene" --quiet >"$runs/summary"
-    "$carom" render "$runs/$scene" --quiet --out "docs/pictures/$name" "$@"
+    "$carom" render --force "$runs/$scene" --quiet --out "docs/pictures/$name" "$@"
 }
 # Slowly up to the break, which is where everything happens.
 picture break break.gif --to 1.5 --speed 0.25 --fps 20 --size 640x352 --trails --flashes
@@ -54,6 +54,6 @@ picture dice dice.png --at 0.4 --size 720x400
 picture mars mars.png --at 7.5 --trails=7.5 --size 800x300
 if wanted mars_energy.svg; then
     "$carom" run scenes/mars.toml --out "$runs/mars_energy" --quiet >"$runs/summary"
-    "$carom" plot "$runs/mars_energy" --which energy --out "$runs/mars_plots"
+    "$carom" plot --force "$runs/mars_energy" --which energy --out "$runs/mars_plots"
     cp "$runs/mars_plots/energy.svg" docs/pictures/mars_energy.svg
 fi
