@@ -29,8 +29,8 @@ impl<S: Shaped> IntoBody<S> for FreeBody<S> {
 /// A free body in the making: [`Body::free`].
 ///
 /// Its mass must be given, by [`mass`](Self::mass) or [`density`](Self::density); everything else has a default: at
-/// rest at the origin, not turned, of the default material, meeting everybody. [`World::add`](crate::world::World::add)
-/// and [`Simulation::insert`](crate::simulate::Simulation::insert) take it as it is and check it; so does
+/// rest at the origin, not turned, of the default material, meeting everybody. `World::add`
+/// and `Simulation::insert` take it as it is and check it; so does
 /// [`build`](Self::build).
 ///
 /// ```

@@ -220,7 +220,7 @@ impl<S: Strikable> Struck<S> for Shape<S> {
     }
 }
 
-/// Balls are not led around it: `simulate::Rigid` asks [`kernels::solids`](crate::kernels::solids) when anything
+/// Balls are not led around it: `simulate::Rigid` asks `kernels::solids` when anything
 /// strikes it.
 impl<S: Shaped> Struck<S> for Compound<S> {
     fn features(&self, _: &Approach<S>, _: f64, _: &mut dyn FnMut(Feature)) {}
