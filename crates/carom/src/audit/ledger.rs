@@ -114,6 +114,8 @@ pub(crate) struct Ledger<S: Space> {
 pub(crate) struct Carried<S: Space> {
     /// Taken out by sliding, rolling and spinning, and by the fields, J.
     pub lost: [f64; 4],
+    /// Taken out by the finite length of a step, J.
+    pub stepping: f64,
     /// Done on it by a wall that moves, J.
     pub work: f64,
     /// By walls, kg·m/s.
@@ -199,6 +201,9 @@ impl<S: Space> Ledger<S> {
             if lost != 0.0 {
                 sum.add(lost);
             }
+        }
+        if carried.stepping != 0.0 {
+            self.stepping.add(carried.stepping);
         }
         if carried.work != 0.0 {
             self.work_by_kinematic.add(carried.work);

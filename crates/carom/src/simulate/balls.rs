@@ -468,6 +468,7 @@ impl<S: Shaped> Balls<S> {
                 halt.time -= shift;
             }
             trajectories.supports.rebase(shift);
+            trajectories.islands.rebase(shift);
         }
     }
 

@@ -41,6 +41,16 @@ pub(super) enum BodyRef {
     Fixture(u32),
 }
 
+impl BodyRef {
+    /// The slot of a ball.
+    pub fn slot(self) -> Option<u32> {
+        match self {
+            BodyRef::Ball(slot) => Some(slot),
+            BodyRef::Fixture(_) => None,
+        }
+    }
+}
+
 /// What happens next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Step {
@@ -174,7 +184,9 @@ impl<S: Strikable> Bodies<S> {
         let (balls, own) = (&self.balls, slot as usize);
         match other {
             BodyRef::Ball(other) => {
-                !slots.contains(&other) && balls.touch(own, other as usize, now)
+                !slots.contains(&other)
+                    && balls.island(other as usize).is_none()
+                    && balls.touch(own, other as usize, now)
             }
             BodyRef::Fixture(index) => {
                 Some(index) != fixture
@@ -256,14 +268,10 @@ impl<S: Strikable> Bodies<S> {
 
     fn side(&self, slot: usize, time: f64, arm: S::Vector) -> Side<S> {
         let &Inertial {
-            mut inverse_mass,
-            mut inverse_inertia,
+            inverse_mass,
+            inverse_inertia,
             ..
         } = self.balls.inertials.of(slot);
-        if self.balls.is_asleep(slot) {
-            // Those that it lies on hold it.
-            (inverse_mass, inverse_inertia) = (0.0, 0.0);
-        }
         Side {
             inverse_mass,
             inverse_inertia: S::isotropic_inertia(inverse_inertia),

@@ -123,10 +123,6 @@ impl<S: Strikable> Exact<S> {
                 let slot = slot as usize;
                 self.weigh();
                 self.weight.mass -= self.stage.balls.inertials.of(slot).mass;
-                if self.uses_segments() {
-                    // Those that it held get up.
-                    self.wake_all();
-                }
                 self.end_flight(slot);
                 self.ledger
                     .give(&self.holdings_of(slot), &Holdings::default());
@@ -506,6 +502,12 @@ impl<S: Strikable> Exact<S> {
         if let Some(trajectories) = &mut self.stage.balls.trajectories {
             trajectories.halts.clear();
             trajectories.corners.clear();
+        }
+        // Islands find together again: what holds them may be about to go.
+        match change {
+            Change::Velocity(_) | Change::Position(_) => {}
+            Change::Inserted(_) if !self.stage.balls.is_periodic() => {}
+            _ => self.wake_all(),
         }
         let (what, id) = match change {
             Change::Inserted(id) => (1, id),

@@ -13,6 +13,7 @@ mod fixture;
 mod float_filter;
 mod force_options;
 mod inertials;
+mod islands;
 mod layout;
 mod members;
 mod next_segment;

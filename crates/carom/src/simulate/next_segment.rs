@@ -15,7 +15,6 @@ use crate::impact::{Strikable, crossing_of_gate};
 use crate::motion::{
     Departure, Drive, Flight, FlightError, Rates, Sides, TrajectorySegment, next_segment,
 };
-use crate::record::Regime;
 use crate::shape::{Bending, Footing, Obstacle, Shape, Shaped};
 use crate::space::Linear;
 
@@ -24,9 +23,6 @@ const LAST_BOUNCE: f64 = 1e-12;
 
 /// How many such bounces a ball may still be in the middle of when it comes to lie between two walls.
 const SLOWLY: f64 = 4.0;
-
-/// Balls that push each other come back after this share of √(r/g).
-const AT_ONCE: f64 = 1.0 / 512.0;
 
 /// A way, how it goes, and how long the next may be, s.
 pub(super) type NextSegment<S> = (TrajectorySegment<S>, Support, f64);
@@ -164,36 +160,6 @@ impl<S: Strikable> Bodies<S> {
         (2.0 * standing.pressing().max(0.0) * LAST_BOUNCE * standing.radius).sqrt()
     }
 
-    /// The restitution that keeps two balls apart for a moment that lie on walls and are pressed together; `None` where
-    /// they are not, or part by themselves.
-    ///
-    /// A ball that pushes another along would collide with it ever faster, until rounding is all that is left between
-    /// two collisions. So it is made to come back after a share of √(r/g), for pool balls 10⁻⁴ s: less than a real
-    /// contact lasts. The speed that this takes is millionths of a metre a second, and what it puts in is in the
-    /// budget.
-    pub fn pushing(&self, a: usize, b: usize, time: f64) -> Option<f64> {
-        let balls = &self.balls;
-        let trajectories = balls.trajectories.as_ref()?;
-        if [a, b]
-            .iter()
-            .any(|&slot| trajectories.supports[slot].on.is_none())
-        {
-            return None;
-        }
-        let apart = balls.position_at(a, time) - balls.position_at(b, time);
-        let normal = (apart + balls.nearest_shift(apart)).unit()?;
-        let acceleration = |slot: usize| {
-            let segment = balls.segment_or_flight(slot);
-            segment.place.bend_at(time - balls.hot[slot].since)
-        };
-        let pressing = normal.dot(acceleration(b) - acceleration(a));
-        let closing = normal.dot(balls.velocity_at(b, time) - balls.velocity_at(a, time));
-        let radius = balls.hot[a].radius.min(balls.hot[b].radius);
-        let at_once = AT_ONCE * (radius / balls.gravity.length()).sqrt();
-        let least = 0.5 * pressing * at_once;
-        (closing > 0.0 && least > closing).then(|| least / closing)
-    }
-
     /// The way of a ball from its own time on, and how it goes.
     pub fn next_segment_of(&self, slot: usize) -> Result<NextSegment<S>, FlightError> {
         let balls = &self.balls;
@@ -204,6 +170,9 @@ impl<S: Strikable> Bodies<S> {
         let before = trajectories.supports[slot];
         if let Some(sticking) = balls.sticking(slot) {
             return self.segment_sticking(slot, sticking);
+        }
+        if let Some(island) = before.island {
+            return Ok(self.segment_in_island(slot, island, before));
         }
         let corner = match before.intent {
             Intent::Stay => before.all_three().map(|walls| (walls, before.settles)),
@@ -237,8 +206,6 @@ impl<S: Strikable> Bodies<S> {
             return self.segment_in_flight(slot, trajectories.hints[slot]);
         }
         let footing = match before.intent {
-            Intent::Stay if before.asleep => return Ok(self.asleep(slot)),
-            Intent::Sleep => return Ok(self.asleep(slot)),
             Intent::Stay => before.on.map(|index| (index, before.settles)),
             Intent::Leave | Intent::Nestle(..) | Intent::Corner(..) => None,
             Intent::Land(index, settles) => Some((index, settles)),
@@ -251,24 +218,18 @@ impl<S: Strikable> Bodies<S> {
         self.segment_in_flight(slot, trajectories.hints[slot])
     }
 
-    /// It lies where it is; a smooth ball may spin on.
-    pub(super) fn asleep(&self, slot: usize) -> NextSegment<S> {
-        let support = Support {
-            asleep: true,
-            regime: Regime::Resting,
-            ..Support::FLYING
+    /// A member of an island goes straight on until the island's step ends; asleep it lies where it is.
+    fn segment_in_island(&self, slot: usize, island: u32, support: Support) -> NextSegment<S> {
+        let ball = &self.balls.hot[slot];
+        let trajectories = self.balls.trajectories.as_ref();
+        let island = trajectories.and_then(|trajectories| trajectories.islands.get(island));
+        let until = island.map_or(ball.since, |island| island.until);
+        let flight = Flight::straight(ball.position, ball.velocity);
+        let segment = TrajectorySegment {
+            end: (until - ball.since).max(0.0),
+            ..TrajectorySegment::of_flight(&flight, self.balls.angular_velocity(slot))
         };
-        let angular_velocity = if self.surfaces.materials.any_friction() {
-            S::Angular::ZERO
-        } else {
-            self.balls.angular_velocity(slot)
-        };
-        let place = Flight::rest(self.balls.hot[slot].position);
-        (
-            TrajectorySegment::of_flight(&place, angular_velocity),
-            support,
-            0.0,
-        )
+        (segment, support, 0.0)
     }
 
     /// Whether balls that touch nothing fly straight on or fall freely: no field but uniform gravity acts, and the

@@ -16,7 +16,7 @@ mod island;
 mod overlap;
 mod plan;
 mod snapshot;
-mod solver;
+pub(super) mod solver;
 mod sticking;
 mod strike;
 mod track;

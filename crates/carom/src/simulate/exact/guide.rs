@@ -76,7 +76,12 @@ impl<S: Strikable> Exact<S> {
             }
             let (mut segment, mut support, hint) = match self.stage.next_segment_of(slot) {
                 Ok(way) => way,
-                Err(_) if self.is_all_but_at_rest(slot as u32) => self.stage.asleep(slot),
+                Err(_) if self.stage.balls.is_supported(slot) => {
+                    // It goes on in an island, from the same instant.
+                    self.stranded.push(slot as u32);
+                    let flight = self.stage.balls.flight_of(slot);
+                    (flight, Support::FLYING, 0.0)
+                }
                 Err(reason) => {
                     let body = self.label(self.stage.balls.ids[slot]);
                     self.failure.get_or_insert(RunError::Flight {

@@ -55,6 +55,7 @@ impl<S: Strikable> Exact<S> {
         let crawl = (self.watchdog).bounce(balls.number(), self.collisions, self.clock);
         match crawl {
             None => Ok(()),
+            Some(_) if self.island_of(ball).is_none() => self.found_island(ball),
             Some(crawl) => {
                 self.time = self.stage.epoch + self.clock;
                 Err(RunError::Pressed {

@@ -27,6 +27,9 @@ impl<S: Strikable> Bodies<S> {
         }
         let (support, since) = (trajectories.supports[slot], balls.hot[slot].since);
         let dt = time - since;
+        if support.island.is_some() && !support.asleep {
+            return self.carried_in_island(slot, time);
+        }
         let flies = support.on.is_none() && !support.asleep;
         if !(dt > 0.0) || (flies && self.fields.is_uniform() && !self.is_by_euler()) {
             return Carried::default();
@@ -138,6 +141,26 @@ impl<S: Strikable> Bodies<S> {
             carried.work = carried.momentum.dot(wall.velocity);
         }
         carried.work += keeping;
+        carried
+    }
+
+    /// The same for a member of an island that goes straight on within a step: what the potential gives on the way is
+    /// in its velocity at the ends of the step, and gravity is in the budget of momentum at all times.
+    fn carried_in_island(&self, slot: usize, time: f64) -> Carried<S> {
+        let (balls, since) = (&self.balls, self.balls.hot[slot].since);
+        let mass = balls.inertials.of(slot).mass;
+        let potential = |time: f64| self.fields.potential(mass, balls.position_at(slot, time));
+        let fell = potential(since) - potential(time);
+        let mut carried = Carried {
+            momentum: balls.gravity * (-mass * (time - since)),
+            angular: -balls.torque_of_gravity(slot, time),
+            ..Carried::default()
+        };
+        if self.fields.is_uniform() {
+            carried.stepping = fell;
+        } else {
+            carried.lost[3] = fell;
+        }
         carried
     }
 

@@ -237,6 +237,7 @@ impl<S: Strikable> Bodies<S> {
             settles,
             intent: Intent::Stay,
             asleep: false,
+            island: None,
         };
         Ok(Some((segment, support, hint)))
     }
