@@ -6,6 +6,9 @@
 //! * when it chatters: more than [`CHATTER`] collisions within a step that bring it nearly nowhere, or at one instant;
 //! * when there is no next piece of its way on walls.
 //!
+//! A crowd, an island of [`CROWD`] members or more, also takes in at the beginning of a step those that may meet a
+//! member within it: they are answered by the step, with their restitution, and not at their instants.
+//!
 //! Elastic contacts never last, but for those that chatter. The length of a step is `√(r/a)/32`, with the smallest
 //! radius and the largest acceleration of the members; a hop is short when it is over within a step.
 //!
@@ -39,6 +42,10 @@ pub(super) const STALLED: u64 = 500;
 
 /// The length of a step in units of √(r/a).
 const STEP: f64 = 1.0 / 32.0;
+
+/// An island with so many members is a crowd: it takes in at the beginning of a step whatever may meet a member within
+/// it, and is not cut by it.
+const CROWD: usize = 48;
 
 /// Restitution from which on a contact counts as elastic, and does not last.
 const ELASTIC: f64 = 1.0 - 1e-9;
@@ -96,10 +103,10 @@ impl<S: Strikable> Exact<S> {
         if self.stalled > STALLED {
             return true;
         }
-        let BodyRef::Ball(its) = other else {
-            return false;
-        };
-        if self.stage.balls.sticking(its as usize).is_some() {
+        // One ball on one wall has its own ways of coming to rest, where the wall carries it.
+        if let BodyRef::Fixture(index) = other
+            && self.stage.carries(index)
+        {
             return false;
         }
         let (contact, _) = self.stage.contact(slot, other, self.clock);
@@ -107,9 +114,15 @@ impl<S: Strikable> Exact<S> {
         if !(approach > 0.0) {
             return false;
         }
-        let radius = self.stage.balls.hot[slot].radius;
-        let radius = radius.min(self.stage.balls.hot[its as usize].radius);
-        if self.chatters([ball, its], approach, radius) {
+        let mut radius = self.stage.balls.hot[slot].radius;
+        let Some(its) = other.slot() else {
+            return self.chatters(&[ball], approach, radius);
+        };
+        if self.stage.balls.sticking(its as usize).is_some() {
+            return false;
+        }
+        radius = radius.min(self.stage.balls.hot[its as usize].radius);
+        if self.chatters(&[ball, its], approach, radius) {
             return true;
         }
         let pulls = self.acceleration(other) - self.acceleration(BodyRef::Ball(ball));
@@ -121,14 +134,14 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Counts a collision of two balls; whether they have had very many within a step, for nothing.
-    fn chatters(&mut self, pair: [u32; 2], approach: f64, radius: f64) -> bool {
+    fn chatters(&mut self, pair: &[u32], approach: f64, radius: f64) -> bool {
         let gravity = self.stage.balls.gravity.length();
         let step = step_of(radius, if gravity > 0.0 { gravity } else { 1.0 });
         if approach * step > NOWHERE_TO_GO * radius {
             return false;
         }
         let mut most = 0;
-        for slot in pair {
+        for &slot in pair {
             let index = self.stage.balls.ids[slot as usize].0 as usize;
             if index >= self.chatter.len() {
                 self.chatter.resize(index + 1, Chatter::default());
@@ -179,10 +192,12 @@ impl<S: Strikable> Exact<S> {
                 || self.stalled > STALLED
                 || surface.restitution < ELASTIC && surface.restitution * approach <= slow);
         let mut outcome = Outcome::Nothing;
+        let strikes = contact.is_approaching() && (!lasts || approach > slow);
+        if strikes {
+            outcome = self.strike(ball, other, &surface)?;
+        }
         if lasts {
             islands = vec![self.join(ball, other, &islands)];
-        } else if contact.is_approaching() {
-            outcome = self.strike(ball, other, &surface)?;
         }
         for slot in [Some(ball), other.slot()].into_iter().flatten() {
             if self.island_of(slot).is_none() {
@@ -190,6 +205,9 @@ impl<S: Strikable> Exact<S> {
             }
         }
         for id in islands {
+            if strikes {
+                self.pass_on(id);
+            }
             self.open_step(id)?;
         }
         Ok(outcome)

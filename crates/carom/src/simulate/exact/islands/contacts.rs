@@ -8,6 +8,7 @@ use crate::simulate::bodies::BodyRef;
 use crate::simulate::exact::Exact;
 use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::simulate::rigid::solver::{Row, solve};
+use crate::simulate::trajectories::Support;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
@@ -32,22 +33,27 @@ pub(super) struct Problem<S: Space> {
     pub which: Vec<usize>,
 }
 
-/// Solver rounds: rows times rounds is at most this, within [`FEWEST`] and [`MOST`].
-const WORK: usize = 400_000;
-const FEWEST: usize = 40;
-const MOST: usize = 4_000;
-
-/// Up to so many contacts are solved to [`FINE`], others to [`COARSE`], in units of what an acceleration gives in a step.
+/// Up to so many contacts are solved to [`FINE`] of what an acceleration gives in a step.
 const FEW: usize = 128;
 const FINE: f64 = 1e-10;
-const COARSE: f64 = 1e-6;
+
+/// Many contacts are solved to this where their island is calm, within so many rounds, and to that where it moves:
+/// what the solver leaves there is no more than what the next step brings, and overlaps are taken back anyway.
+const CALM: (f64, usize) = (1e-6, 250);
+const MOVING: (f64, usize) = (1e-2, 20);
+
+/// Rounds for few contacts.
+const MOST: usize = 4_000;
 
 impl<S: Space> Problem<S> {
     /// Solves the contacts from what they begin with.
-    pub fn solve(&mut self, kick: f64) -> f64 {
-        let rounds = (WORK / self.rows.len().max(1)).clamp(FEWEST, MOST);
-        let tolerance = if self.rows.len() <= FEW { FINE } else { COARSE } * kick;
-        solve(&mut self.rows, &mut self.movers, tolerance, rounds)
+    pub fn solve(&mut self, kick: f64, calm: bool) -> f64 {
+        let (tolerance, rounds) = match (self.rows.len() <= FEW, calm) {
+            (true, _) => (FINE, MOST),
+            (false, true) => CALM,
+            (false, false) => MOVING,
+        };
+        solve(&mut self.rows, &mut self.movers, tolerance * kick, rounds)
     }
 }
 
@@ -113,6 +119,48 @@ impl<S: Strikable> Exact<S> {
             Against::Ball(id) => BodyRef::Ball(self.stage.slots[id.0 as usize]),
             Against::Fixture(index) => BodyRef::Fixture(index),
         }
+    }
+
+    /// Takes in the free balls that may meet a member of a crowd within a step.
+    pub(super) fn take_in(&mut self, id: u32, island: &mut Island<S>, (step, pull): (f64, f64)) {
+        let clock = self.clock;
+        let mut came: Vec<BodyId> = Vec::new();
+        for &ball in &island.members {
+            let slot = self.stage.slots[ball.0 as usize];
+            let mut around = Vec::new();
+            self.each_neighbour(slot, |other| around.extend(other.slot()));
+            let balls = &self.stage.balls;
+            for its in around {
+                let other = its as usize;
+                if balls.island(other).is_some()
+                    || balls.sticking(other).is_some()
+                    || !self.stage.collide(slot as usize, BodyRef::Ball(its))
+                {
+                    continue;
+                }
+                let (contact, gap) = self.stage.contact(slot as usize, BodyRef::Ball(its), clock);
+                let approach = (-contact.normal_velocity()).max(0.0);
+                if gap <= 1.5 * approach * step + pull * step * step {
+                    came.push(balls.ids[other]);
+                }
+            }
+        }
+        came.sort_unstable();
+        came.dedup();
+        for ball in came {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            self.forget(slot);
+            self.enter_flight(slot);
+            self.stage.balls.restart(slot, clock);
+            if let Some(trajectories) = &mut self.stage.balls.trajectories {
+                trajectories.supports[slot] = Support {
+                    island: Some(id),
+                    ..Support::FLYING
+                };
+            }
+            island.members.push(ball);
+        }
+        island.members.sort_unstable();
     }
 
     /// All pairs of members, and of members and fixtures, that can come to touch within a time (s) under an acceleration

@@ -8,8 +8,11 @@ use crate::simulate::islands::{Against, Island};
 use crate::simulate::rigid::solver::{Row, solve};
 use crate::space::Linear;
 
-/// What is left of an overlap at most, in radii, where it can be had.
-const FINE: f64 = 1e-9;
+/// What is left of an overlap at most, in radii, where it can be had: among few contacts, and among many.
+const FINE: [f64; 2] = [1e-9, 1e-7];
+
+/// Up to so many contacts are few.
+const FEW: usize = 128;
 
 /// The deepest overlap that a run goes on with, in radii.
 const ALLOWED: f64 = 1e-4;
@@ -17,8 +20,8 @@ const ALLOWED: f64 = 1e-4;
 /// How often displacements are solved for, with the contacts where they are then.
 const SOLVES: usize = 12;
 
-/// Rounds of the solver.
-const ROUNDS: usize = 500;
+/// Rounds of the solver, for few contacts and for many.
+const ROUNDS: [usize; 2] = [500, 60];
 
 /// Contacts nearer than this, in radii, are kept from overlapping when others are moved apart.
 const NEAR: f64 = 1e-2;
@@ -39,9 +42,10 @@ impl<S: Strikable> Exact<S> {
                 (island.index_of(contact.a), other)
             })
             .collect();
+        let many = usize::from(island.contacts.len() > FEW);
         let mut worst = self.look_for_overlap(island, &slots, &places, &pairs);
         for _ in 0..SOLVES {
-            if worst.is_none_or(|(_, depth)| depth <= FINE) {
+            if worst.is_none_or(|(_, depth)| depth <= FINE[many]) {
                 break;
             }
             self.move_apart(island, &slots, &mut places, &pairs);
@@ -105,7 +109,8 @@ impl<S: Strikable> Exact<S> {
         places: &mut [S::Vector],
         pairs: &[(usize, Option<usize>)],
     ) {
-        let hot = &self.stage.balls.hot;
+        let many = usize::from(island.contacts.len() > FEW);
+        let (fine, hot) = (FINE[many], &self.stage.balls.hot);
         let still = |slot: &u32| Mover {
             inverse_mass: self.stage.balls.inertials.of(*slot as usize).inverse_mass,
             ..Mover::fixed()
@@ -123,10 +128,10 @@ impl<S: Strikable> Exact<S> {
             let arms = [S::Vector::ZERO; 2];
             let mut row = Row::new(bodies, arms, contact.normal, [0.0; 2], &movers);
             // A little more than is needed, for what the solver leaves.
-            row.wanted = 0.25 * FINE * radius - contact.gap;
+            row.wanted = 0.25 * fine * radius - contact.gap;
             rows.push(row);
         }
-        solve(&mut rows, &mut movers, 0.25 * FINE * least, ROUNDS);
+        solve(&mut rows, &mut movers, 0.25 * fine * least, ROUNDS[many]);
         for (place, mover) in places.iter_mut().zip(&movers) {
             *place += mover.velocity;
         }

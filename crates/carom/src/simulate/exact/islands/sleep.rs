@@ -96,7 +96,7 @@ impl<S: Strikable> Exact<S> {
         for row in &problem.rows {
             row.warm(&mut problem.movers);
         }
-        problem.solve(pull * step);
+        problem.solve(pull * step, true);
         let left = (island.members.iter().zip(&problem.movers))
             .map(|(ball, mover)| {
                 let slot = self.stage.slots[ball.0 as usize] as usize;

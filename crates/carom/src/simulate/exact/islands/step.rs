@@ -110,13 +110,44 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
+    /// Passes a blow on through an island whose members are all at their own times, now: no contact approaches then,
+    /// and those that approached fast rebound.
+    pub(super) fn pass_on(&mut self, id: u32) {
+        let Some(mut island) = self.take_island(id) else {
+            return;
+        };
+        let (step, pull) = self.next_step(&island);
+        island.contacts = self.pairs_within(id, &island, (step, pull));
+        let touch = TOUCH * pull * step * step;
+        let mut problem = self.problem_of(&island, |contact| contact.gap <= touch);
+        let before = problem.movers.clone();
+        for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
+            let contact = &island.contacts[index];
+            let approach = row.normal.dot(row.velocity(&before));
+            let (slot, _) = self.places_of(contact.key());
+            let surface = (self.stage).surface(slot as usize, self.body_of(contact.against));
+            if -approach * surface.restitution > 0.5 * pull * step {
+                row.wanted = -approach * surface.restitution;
+            }
+        }
+        problem.solve(pull * step, island.calm < self.clock);
+        let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
+        self.enter_contacts(&island, &problem, &before, &nothing);
+        self.give_velocities_to(&island, &problem.movers);
+        self.put_island_back(id, island);
+    }
+
     /// Begins a step of an island whose members are all at their own times, now.
     pub(super) fn open_step(&mut self, id: u32) -> Result<(), RunError> {
         let Some(mut island) = self.take_island(id) else {
             return Ok(());
         };
         let clock = self.clock;
-        let (step, pull) = self.next_step(&island);
+        let (mut step, pull) = self.next_step(&island);
+        if island.members.len() >= super::CROWD {
+            step *= 2.0;
+            self.take_in(id, &mut island, (step, pull));
+        }
         island.contacts = self.pairs_within(id, &island, (step, pull));
         let mut problem = self.problem_of(&island, |_| true);
         let before = problem.movers.clone();
@@ -146,7 +177,7 @@ impl<S: Strikable> Exact<S> {
         for row in &problem.rows {
             row.warm(&mut problem.movers);
         }
-        problem.solve(pull * step);
+        problem.solve(pull * step, island.calm < clock);
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
         self.enter_contacts(&island, &problem, &before, &nothing);
         self.enter_kick(&island, &kicks, (&before, &problem.movers), 0.5 * step);
@@ -216,7 +247,7 @@ impl<S: Strikable> Exact<S> {
             row.rubbed += had.1;
             row.take_twist(row.twisted + had.2);
         }
-        problem.solve(pull * full);
+        problem.solve(pull * full, island.calm < clock);
         self.enter_contacts(&island, &problem, &before, &had);
         self.enter_kick(&island, &kicks, (&before, &problem.movers), rest);
         for contact in &mut island.contacts {
