@@ -45,7 +45,7 @@ const STEP: f64 = 1.0 / 32.0;
 
 /// An island with so many members is a crowd: it takes in at the beginning of a step whatever may meet a member within
 /// it, and is not cut by it.
-const CROWD: usize = 48;
+const CROWD: usize = 256;
 
 /// Restitution from which on a contact counts as elastic, and does not last.
 const ELASTIC: f64 = 1.0 - 1e-9;
@@ -200,8 +200,13 @@ impl<S: Strikable> Exact<S> {
             islands = vec![self.join(ball, other, &islands)];
         }
         for slot in [Some(ball), other.slot()].into_iter().flatten() {
-            if self.island_of(slot).is_none() {
+            if self.island_of(slot).is_some() {
+                continue;
+            }
+            if strikes {
                 self.changed(&[slot]);
+            } else {
+                self.plan_again(&[slot]);
             }
         }
         for id in islands {

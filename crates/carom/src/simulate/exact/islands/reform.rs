@@ -22,18 +22,11 @@ impl<S: Strikable> Exact<S> {
         let kept = island.contacts.iter().filter(|contact| lasts(contact));
         island.contacts = kept.copied().collect();
         self.discharge(&island);
-        let mut number = Some(id);
+        // First all are told where they belong: a crowd takes in those that are in no island.
+        let (mut number, mut islands, mut free) = (Some(id), Vec::new(), Vec::new());
         for part in parts_of(&island) {
-            if part.contacts.is_empty() {
-                self.let_go(&part, None)?;
-                continue;
-            }
-            if part.single >= SINGLE {
-                let on = match part.contacts[0].against {
-                    Against::Fixture(index) => Some(index),
-                    Against::Ball(_) => None,
-                };
-                self.let_go(&part, on)?;
+            if part.contacts.is_empty() || part.single >= SINGLE {
+                free.push(part);
                 continue;
             }
             let trajectories = self.stage.balls.trajectories.as_mut();
@@ -46,8 +39,14 @@ impl<S: Strikable> Exact<S> {
                 None => trajectories.islands.found(part),
             };
             self.enlist(own);
-            if !self.falls_asleep(own)? {
-                self.open_step(own)?;
+            islands.push(own);
+        }
+        for part in free {
+            self.let_go(&part);
+        }
+        for id in islands {
+            if !self.falls_asleep(id)? {
+                self.open_step(id)?;
             }
         }
         Ok(())
@@ -84,25 +83,24 @@ impl<S: Strikable> Exact<S> {
         touch.normal.dot(ball.velocity - its) <= 0.5 * pull * step
     }
 
-    /// Lets the members of a part of an island go: they fly, or go on on a fixture.
-    fn let_go(&mut self, part: &Island<S>, on: Option<u32>) -> Result<(), RunError> {
-        let clock = self.clock;
+    /// Lets the members of a part of an island go: they fly, or a lone one goes on on the fixture that it touches.
+    fn let_go(&mut self, part: &Island<S>) {
+        let intent = match part.contacts.first().map(|contact| contact.against) {
+            Some(Against::Fixture(index)) => Intent::Land(index, self.clock),
+            _ => Intent::Leave,
+        };
         let mut slots = Vec::new();
         for ball in &part.members {
             let slot = self.stage.slots[ball.0 as usize];
             slots.push(slot);
             if let Some(trajectories) = &mut self.stage.balls.trajectories {
                 trajectories.supports[slot as usize] = Support {
-                    intent: match on {
-                        Some(index) => Intent::Land(index, clock),
-                        None => Intent::Leave,
-                    },
+                    intent,
                     ..Support::FLYING
                 };
             }
         }
         self.changed(&slots);
-        Ok(())
     }
 }
 
