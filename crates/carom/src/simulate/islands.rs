@@ -37,6 +37,10 @@ pub(super) struct Island<S: Space> {
     pub asleep: bool,
     /// For how many steps a lone member has touched nothing but one fixture.
     pub single: u32,
+    /// How often the step under way has been cut.
+    pub cuts: u32,
+    /// For how many steps to come it is a crowd, whatever its size.
+    pub rush: u32,
 }
 
 /// A contact that lasts. Its normal points into `a`.

@@ -6,11 +6,12 @@
 //! * when it chatters: more than [`CHATTER`] collisions within a step that bring it nearly nowhere, or at one instant;
 //! * when there is no next piece of its way on walls.
 //!
-//! A crowd, an island of [`CROWD`] members or more, also takes in at the beginning of a step those that may meet a
+//! A crowd, an island of [`CROWD`] members or one that is struck again and again ([`RUSH`]), also takes in at the beginning of a step those that may meet a
 //! member within it: they are answered by the step, with their restitution, and not at their instants.
 //!
 //! Elastic contacts never last, but for those that chatter. The length of a step is `√(r/a)/32`, with the smallest
-//! radius and the largest acceleration of the members; a hop is short when it is over within a step.
+//! radius and the largest acceleration of the members, twice that for 32 members or more and four times for a crowd by
+//! size; a hop is short when it is over within a step.
 //!
 //! It leaves when it touches nothing any more, and goes back to the closed forms when it has touched one fixture and
 //! nothing else for some steps. An island sleeps when no member has been fast for a while, and the forces that hold it
@@ -45,7 +46,10 @@ const STEP: f64 = 1.0 / 32.0;
 
 /// An island with so many members is a crowd: it takes in at the beginning of a step whatever may meet a member within
 /// it, and is not cut by it.
-const CROWD: usize = 256;
+const CROWD: usize = 512;
+
+/// So is one of so many members that is cut more often than that within a step, for some steps.
+const RUSH: (usize, u32, u32) = (32, 2, 32);
 
 /// Restitution from which on a contact counts as elastic, and does not last.
 const ELASTIC: f64 = 1.0 - 1e-9;
@@ -248,9 +252,11 @@ impl<S: Strikable> Exact<S> {
         members.extend(other.slot().map(|slot| self.stage.balls.ids[slot as usize]));
         let trajectories = self.stage.balls.trajectories.as_mut();
         let trajectories = trajectories.expect("balls in islands are on segments");
-        let mut contacts = Vec::new();
+        let (mut contacts, mut cuts, mut rush) = (Vec::new(), 0, 0);
         for &id in islands {
             if let Some(island) = trajectories.islands.take(id) {
+                cuts = island.cuts.max(cuts);
+                rush = island.rush.max(rush);
                 members.extend(island.members);
                 contacts.extend(island.contacts);
             }
@@ -266,6 +272,8 @@ impl<S: Strikable> Exact<S> {
             calm: clock,
             asleep: false,
             single: 0,
+            cuts,
+            rush,
         };
         let id = trajectories.islands.found(island);
         self.enlist(id);

@@ -16,9 +16,11 @@ pub(super) struct StoredIsland<S: Space> {
     calm: f64,
     asleep: bool,
     single: u32,
+    cuts: u32,
+    rush: u32,
 }
 
-stored_fields!(StoredIsland<S> { members, contacts, since, until, calm, asleep, single } where S: Space);
+stored_fields!(StoredIsland<S> { members, contacts, since, until, calm, asleep, single, cuts, rush } where S: Space);
 stored_fields!(LastingContact<S> {
     a,
     against,
@@ -58,6 +60,8 @@ impl<S: Space> StoredIsland<S> {
             calm: island.calm,
             asleep: island.asleep,
             single: island.single,
+            cuts: island.cuts,
+            rush: island.rush,
         }
     }
 
@@ -70,6 +74,8 @@ impl<S: Space> StoredIsland<S> {
             calm: self.calm,
             asleep: self.asleep,
             single: self.single,
+            cuts: self.cuts,
+            rush: self.rush,
         }
     }
 }

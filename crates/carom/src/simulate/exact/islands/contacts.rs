@@ -33,25 +33,25 @@ pub(super) struct Problem<S: Space> {
     pub which: Vec<usize>,
 }
 
-/// Up to so many contacts are solved to [`FINE`] of what an acceleration gives in a step.
+/// Up to so many contacts are few.
 const FEW: usize = 128;
-const FINE: f64 = 1e-10;
 
-/// Many contacts are solved to this where their island is calm, within so many rounds, and to that where it moves:
-/// what the solver leaves there is no more than what the next step brings, and overlaps are taken back anyway.
-const CALM: (f64, usize) = (1e-6, 250);
-const MOVING: (f64, usize) = (1e-2, 20);
-
-/// Rounds for few contacts.
-const MOST: usize = 4_000;
+/// How well the contacts of an island are solved, in units of what an acceleration gives in a step, and in how many
+/// rounds at most: few contacts and many, where the island is calm and where it moves. What the solver leaves where it
+/// moves is no more than what the next step brings, and overlaps are taken back anyway.
+const FEW_CALM: (f64, usize) = (1e-10, 2_000);
+const FEW_MOVING: (f64, usize) = (1e-8, 200);
+const MANY_CALM: (f64, usize) = (1e-6, 150);
+const MANY_MOVING: (f64, usize) = (1e-2, 20);
 
 impl<S: Space> Problem<S> {
     /// Solves the contacts from what they begin with.
     pub fn solve(&mut self, kick: f64, calm: bool) -> f64 {
         let (tolerance, rounds) = match (self.rows.len() <= FEW, calm) {
-            (true, _) => (FINE, MOST),
-            (false, true) => CALM,
-            (false, false) => MOVING,
+            (true, true) => FEW_CALM,
+            (true, false) => FEW_MOVING,
+            (false, true) => MANY_CALM,
+            (false, false) => MANY_MOVING,
         };
         solve(&mut self.rows, &mut self.movers, tolerance * kick, rounds)
     }

@@ -17,11 +17,11 @@ const FEW: usize = 128;
 /// The deepest overlap that a run goes on with, in radii.
 const ALLOWED: f64 = 1e-4;
 
-/// How often displacements are solved for, with the contacts where they are then.
-const SOLVES: usize = 12;
+/// How often displacements are solved for, with the contacts where they are then, for few contacts and for many.
+const SOLVES: [usize; 2] = [12, 5];
 
 /// Rounds of the solver, for few contacts and for many.
-const ROUNDS: [usize; 2] = [500, 60];
+const ROUNDS: [usize; 2] = [500, 30];
 
 /// Contacts nearer than this, in radii, are kept from overlapping when others are moved apart.
 const NEAR: f64 = 1e-2;
@@ -44,7 +44,7 @@ impl<S: Strikable> Exact<S> {
             .collect();
         let many = usize::from(island.contacts.len() > FEW);
         let mut worst = self.look_for_overlap(island, &slots, &places, &pairs);
-        for _ in 0..SOLVES {
+        for _ in 0..SOLVES[many] {
             if worst.is_none_or(|(_, depth)| depth <= FINE[many]) {
                 break;
             }

@@ -17,6 +17,7 @@ impl<S: Strikable> Exact<S> {
         let Some(mut island) = self.take_island(id) else {
             return Ok(());
         };
+        (island.cuts, island.rush) = (0, island.rush.saturating_sub(1));
         let (step, pull) = self.next_step(&island);
         let lasts = |contact: &LastingContact<S>| self.still_touches(contact, step, pull);
         let kept = island.contacts.iter().filter(|contact| lasts(contact));

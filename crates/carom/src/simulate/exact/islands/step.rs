@@ -144,8 +144,17 @@ impl<S: Strikable> Exact<S> {
         };
         let clock = self.clock;
         let (mut step, pull) = self.next_step(&island);
+        let (many, often, steps) = super::RUSH;
+        if island.members.len() >= many && island.cuts > often {
+            (island.cuts, island.rush) = (0, steps);
+        }
+        if island.members.len() >= many {
+            step *= 2.0;
+        }
         if island.members.len() >= super::CROWD {
             step *= 2.0;
+        }
+        if island.members.len() >= super::CROWD || island.rush > 0 {
             self.take_in(id, &mut island, (step, pull));
         }
         island.contacts = self.pairs_within(id, &island, (step, pull));
@@ -201,6 +210,9 @@ impl<S: Strikable> Exact<S> {
             return Ok(());
         };
         let clock = self.clock;
+        if clock < island.until {
+            island.cuts += 1;
+        }
         for ball in &island.members {
             let slot = self.stage.slots[ball.0 as usize] as usize;
             self.enter_flight(slot);
