@@ -1,10 +1,11 @@
 //! Changes from outside, between two runs, at the time that the clock shows.
 
-use super::{Method, Simulation, SimulationError};
+use super::{Compiled, Simulation};
 use crate::body::{Body, CollisionFilter, IntoBody};
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
-use crate::simulate::Compiled;
+use crate::simulate::engine::Method;
+use crate::simulate::error::SimulationError;
 use crate::world::BodyId;
 
 /// Changes. Where one is refused, nothing has been changed. What it brings in or takes out is an account of its own in
