@@ -296,6 +296,8 @@ pub struct AuditFacts {
     pub losses: LossesFacts,
     /// Done by prescribed bodies, J.
     pub work_by_driven: f64,
+    /// Done by external forces and torques, J.
+    pub external_work: f64,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: InContactFacts,
     /// What the books do not explain, J: zero to rounding.
@@ -311,6 +313,8 @@ pub struct AuditFacts {
     pub momentum_from_gravity: Vec<f64>,
     /// Given in flight by other fields: drag, wind, lift, kg·m/s.
     pub momentum_from_fields: Vec<f64>,
+    /// Given by external forces, kg·m/s.
+    pub momentum_from_external: Vec<f64>,
     /// What the books do not explain, kg·m/s: zero to rounding.
     pub momentum_imbalance: Vec<f64>,
     /// `null` in a periodic box, where it is not conserved.
@@ -386,6 +390,8 @@ pub struct AngularFacts {
     pub from_gravity: Spin,
     /// Given in flight by other fields.
     pub from_fields: Spin,
+    /// Given by external forces and torques.
+    pub from_external: Spin,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: Spin,
     /// What the books do not explain: zero to rounding.
@@ -506,6 +512,7 @@ impl AuditFacts {
                 fields: audit.losses.fields,
             },
             work_by_driven: audit.work_by_driven,
+            external_work: audit.external_work,
             in_contact: InContactFacts {
                 contacts: audit.in_contact.contacts,
                 energy: audit.in_contact.energy,
@@ -517,6 +524,7 @@ impl AuditFacts {
             momentum_from_fixtures: components::<S>(audit.momentum_from_fixtures),
             momentum_from_gravity: components::<S>(audit.momentum_from_gravity),
             momentum_from_fields: components::<S>(audit.momentum_from_fields),
+            momentum_from_external: components::<S>(audit.momentum_from_external),
             momentum_imbalance: components::<S>(audit.momentum_imbalance),
             angular_momentum: audit.angular_momentum.map(|angular| AngularFacts {
                 initial: Spin::new::<S>(angular.initial),
@@ -524,6 +532,7 @@ impl AuditFacts {
                 from_fixtures: Spin::new::<S>(angular.from_fixtures),
                 from_gravity: Spin::new::<S>(angular.from_gravity),
                 from_fields: Spin::new::<S>(angular.from_fields),
+                from_external: Spin::new::<S>(angular.from_external),
                 in_contact: Spin::new::<S>(angular.in_contact),
                 imbalance: Spin::new::<S>(angular.imbalance),
             }),

@@ -334,6 +334,7 @@ impl<S: ReadSpace> Rule<S> {
                     velocity: ball.velocity.unwrap_or(velocities.of(number)),
                     spin: ball.spin.unwrap_or(looks.spin),
                 }),
+                load: None,
             };
             match world.add(body) {
                 Ok(_) => places.push(item.span()),

@@ -103,6 +103,10 @@ pub(crate) struct Ledger<S: Space> {
     /// By fields other than gravity.
     pub momentum_from_fields: Sum<S::Vector>,
     pub angular_from_fields: Sum<S::Angular>,
+    /// By external forces and torques.
+    pub external_work: Sum<f64>,
+    pub momentum_from_external: Sum<S::Vector>,
+    pub angular_from_external: Sum<S::Angular>,
     /// By coming to keep touching a wall, J.
     pub settling: Sum<f64>,
     /// By steps of finite length, J.
@@ -124,6 +128,18 @@ pub(crate) struct Carried<S: Space> {
     pub field_momentum: S::Vector,
     /// By fields other than gravity, about the origin, kg·m²/s.
     pub field_angular: S::Angular,
+    pub external: External<S>,
+}
+
+/// What an external force and torque did to a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct External<S: Space> {
+    /// J.
+    pub work: f64,
+    /// kg·m/s.
+    pub momentum: S::Vector,
+    /// About the origin, kg·m²/s.
+    pub angular: S::Angular,
 }
 
 impl<S: Space> Ledger<S> {
@@ -145,6 +161,9 @@ impl<S: Space> Ledger<S> {
             put_in_by_rubbing,
             momentum_from_fields,
             angular_from_fields,
+            external_work,
+            momentum_from_external,
+            angular_from_external,
             settling,
             stepping,
         } = other;
@@ -165,6 +184,9 @@ impl<S: Space> Ledger<S> {
         self.put_in_by_rubbing.join(put_in_by_rubbing);
         self.momentum_from_fields.join(momentum_from_fields);
         self.angular_from_fields.join(angular_from_fields);
+        self.external_work.join(external_work);
+        self.momentum_from_external.join(momentum_from_external);
+        self.angular_from_external.join(angular_from_external);
         self.settling.join(settling);
         self.stepping.join(stepping);
     }
@@ -206,6 +228,16 @@ impl<S: Space> Ledger<S> {
         self.momentum_from_fixtures.add(carried.momentum);
         self.angular_from_fixture.add(carried.angular);
         self.kicked(carried.field_momentum, carried.field_angular);
+        self.loaded(&carried.external);
+    }
+
+    /// Enters what an external force and torque did.
+    pub fn loaded(&mut self, external: &External<S>) {
+        if *external != External::default() {
+            self.external_work.add(external.work);
+            self.momentum_from_external.add(external.momentum);
+            self.angular_from_external.add(external.angular);
+        }
     }
 
     /// Enters what fields other than gravity gave to a ball.
@@ -283,6 +315,7 @@ impl<S: Space> Ledger<S> {
         energy_imbalance.join(&self.settling);
         energy_imbalance.join(&self.stepping);
         energy_imbalance.take(&self.work_by_driven);
+        energy_imbalance.take(&self.external_work);
         energy_imbalance.take(&self.given);
         let mut momentum_imbalance = Sum::default();
         momentum_imbalance.add(now.momentum);
@@ -290,6 +323,7 @@ impl<S: Space> Ledger<S> {
         momentum_imbalance.add(-initial.momentum);
         momentum_imbalance.take(&self.momentum_from_fixtures);
         momentum_imbalance.take(&self.momentum_from_fields);
+        momentum_imbalance.take(&self.momentum_from_external);
         momentum_imbalance.take(&from_gravity);
         momentum_imbalance.take(&self.momentum_given);
         Audit {
@@ -311,6 +345,7 @@ impl<S: Space> Ledger<S> {
                 fields: self.lasting[3].value(),
             },
             work_by_driven: self.work_by_driven.value(),
+            external_work: self.external_work.value(),
             given: self.given.value(),
             in_contact: InContact {
                 contacts: *contacts,
@@ -323,6 +358,7 @@ impl<S: Space> Ledger<S> {
             momentum_from_fixtures: self.momentum_from_fixtures.value(),
             momentum_from_gravity: from_gravity.value(),
             momentum_from_fields: self.momentum_from_fields.value(),
+            momentum_from_external: self.momentum_from_external.value(),
             momentum_given: self.momentum_given.value(),
             momentum_imbalance: momentum_imbalance.value(),
             angular_momentum: under_way
@@ -347,6 +383,7 @@ impl<S: Space> Ledger<S> {
         imbalance.add(-initial.angular_momentum);
         imbalance.take(&self.angular_from_fixture);
         imbalance.take(&self.angular_from_fields);
+        imbalance.take(&self.angular_from_external);
         imbalance.take(&from_gravity);
         imbalance.take(&self.angular_given);
         AngularMomentum {
@@ -355,6 +392,7 @@ impl<S: Space> Ledger<S> {
             from_fixtures: self.angular_from_fixture.value(),
             from_gravity: from_gravity.value(),
             from_fields: self.angular_from_fields.value(),
+            from_external: self.angular_from_external.value(),
             given: self.angular_given.value(),
             in_contact: held.angular_momentum,
             imbalance: imbalance.value(),

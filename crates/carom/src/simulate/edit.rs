@@ -14,14 +14,14 @@ use super::exact::{Exact, Plans};
 use super::fixture::{images_of, state_of};
 use super::inertials::Inertial;
 use super::members::NewBall;
-use super::refuse::{EditError, jump, refused_drive};
+use super::refuse::{EditError, is_turned, jump, loaded_by_euler, refused_drive};
 use crate::audit::Holdings;
 use crate::body::{Body, CollisionFilter, Free, Kind};
 use crate::broad::MOST_MEMBERS;
 use crate::codec::Stored;
 use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Pose};
+use crate::motion::{Drive, Fields, Load, Pose};
 use crate::record::{Change, Edit, Velocities};
 use crate::shape::Shape;
 use crate::space::Linear;
@@ -45,6 +45,7 @@ impl<S: Strikable> Exact<S> {
                 allowed: "below 2²⁷",
             });
         }
+        wrong.extend(loaded_by_euler(id, &body, self.stage.is_by_euler()));
         if is_turning_solid(&body) {
             let what = "rigid bodies cannot be put in among balls alone".to_owned();
             wrong.push(WorldError::Solids { what });
@@ -78,10 +79,14 @@ impl<S: Strikable> Exact<S> {
     }
 
     fn insert_ball(&mut self, id: BodyId, radius: f64, free: Free<S>, body: &Body<S>) {
-        if free.spin != S::Angular::ZERO {
+        if free.spin != S::Angular::ZERO || is_turned(body) {
             self.let_turn();
         }
         self.weigh();
+        if let Some(load) = &body.load {
+            self.use_segments();
+            self.stage.loads.insert(id, load.clone());
+        }
         self.weight.mass += free.mass;
         let turns = self.stage.balls.turning.is_some();
         self.registry.enter(id, body.clone(), turns);
@@ -133,6 +138,7 @@ impl<S: Strikable> Exact<S> {
                 self.dismiss(slot);
                 self.stage.dismiss(slot);
                 self.registry.strike(id);
+                self.stage.loads.remove(&id);
             }
         }
         Ok(body)
@@ -289,6 +295,43 @@ impl<S: Strikable> Exact<S> {
         self.stage.surfaces = Surfaces::new(&materials);
         self.piles = self.may_pile();
         result
+    }
+
+    /// Sets the external force and torque on a ball; `None` for none.
+    pub fn set_load(&mut self, id: BodyId, load: Option<Load<S>>) -> Result<(), EditError> {
+        let (slot, mut body) = self.free_ball(id, "force")?;
+        body.load = load.filter(|load| !load.is_nothing()).map(Box::new);
+        let mut wrong: Vec<WorldError> =
+            check_body(id.0 as usize, &body).err().into_iter().collect();
+        wrong.extend(loaded_by_euler(
+            id.0 as usize,
+            &body,
+            self.stage.is_by_euler(),
+        ));
+        if !wrong.is_empty() {
+            return Err(EditError::Refused(wrong));
+        }
+        if is_turned(&body) {
+            self.let_turn();
+        }
+        self.enter_edit(Change::Load(id));
+        self.digest_bytes(format!("{:?}", body.load).as_bytes());
+        self.part_from(id);
+        self.wake(slot as u32);
+        self.end_flight(slot);
+        self.stage.balls.restart(slot, self.clock);
+        match body.load {
+            Some(load) => {
+                self.use_segments();
+                self.stage.loads.insert(id, load);
+            }
+            None => {
+                self.stage.loads.remove(&id);
+            }
+        }
+        self.stage.balls.fly(slot);
+        self.changed(&[slot as u32]);
+        Ok(())
     }
 
     /// Sets the uniform gravity, m/s². All flights begin anew, and everything is planned anew.
@@ -515,6 +558,7 @@ impl<S: Strikable> Exact<S> {
             Change::Gravity => (8, BodyId(0)),
             Change::Fields => (9, BodyId(0)),
             Change::Drive(id) => (10, id),
+            Change::Load(id) => (11, id),
         };
         self.digest.word(what << 32 | u64::from(id.0));
         self.digest.number(self.time);

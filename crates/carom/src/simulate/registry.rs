@@ -146,6 +146,7 @@ impl<S: Shaped> Registry<S> {
                 velocity: balls.velocity_at(slot, time),
                 spin: balls.spin_at(slot, time),
             }),
+            load: stage.loads.get(&id).cloned(),
         })
     }
 }

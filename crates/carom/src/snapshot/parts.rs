@@ -317,7 +317,7 @@ impl<S: Space> Stored for Kind<S> {
 }
 
 stored_fields!(CollisionFilter { member, meets });
-stored_fields!(Body<S> { name, shape, material, groups, sensor, pose, kind } where S: Shaped);
+stored_fields!(Body<S> { name, shape, material, groups, sensor, pose, kind, load } where S: Shaped);
 stored_fields!(Edit { time, change });
 
 impl Stored for Change {
@@ -333,6 +333,7 @@ impl Stored for Change {
             Change::Gravity => (7, BodyId(0)),
             Change::Fields => (8, BodyId(0)),
             Change::Drive(id) => (9, id),
+            Change::Load(id) => (10, id),
         };
         (code, id).store(out);
     }
@@ -350,6 +351,7 @@ impl Stored for Change {
             7 => Change::Gravity,
             8 => Change::Fields,
             9 => Change::Drive(id),
+            10 => Change::Load(id),
             other => return invalid(format!("there is no change {other}")),
         })
     }

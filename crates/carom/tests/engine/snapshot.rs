@@ -1,5 +1,6 @@
 //! Runs saved after any event and resumed: the same bits as if they had never stopped.
 
+use super::random::Xorshift;
 use carom::body::{Body, CollisionFilter, Kind};
 use carom::material::{Law, Material, PairOverride};
 use carom::motion::{Drive, Pose};
@@ -15,18 +16,6 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::ops::ControlFlow;
 
-/// Numbers from −1 to 1 (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn signed(&mut self) -> f64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
-
 fn material(restitution: f64, friction: f64, law: Law) -> Material {
     Material {
         restitution,
@@ -39,7 +28,7 @@ fn material(restitution: f64, friction: f64, law: Law) -> Material {
 
 /// Balls of some sizes, masses and materials on a lattice of 2 m from (3, 3, 3) on, with names and spins.
 fn crowd<S: Compiled>(world: &mut World<S>, rows: usize, spin: impl Fn(f64) -> S::Angular) {
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Xorshift(0x1234_5678_9abc_def1);
     let materials: Vec<_> = ["default", "rubber", "felt"]
         .iter()
         .filter_map(|name| world.materials.find(name))

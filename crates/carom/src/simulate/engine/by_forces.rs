@@ -6,7 +6,7 @@ use crate::audit::Audit;
 use crate::body::{Body, CollisionFilter};
 use crate::force::Couple;
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Pose};
+use crate::motion::{Drive, Fields, Load, Pose};
 use crate::simulate::cancel::Cancel;
 use crate::simulate::compiled::Engines;
 use crate::simulate::error::SimulationError;

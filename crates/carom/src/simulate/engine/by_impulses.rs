@@ -5,7 +5,7 @@ use crate::audit::Audit;
 use crate::body::{Body, CollisionFilter};
 use crate::force::Couple;
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Pose};
+use crate::motion::{Drive, Fields, Load, Pose};
 use crate::record::Event;
 use crate::simulate::cancel::Cancel;
 use crate::simulate::compiled::Engines;
@@ -115,6 +115,10 @@ macro_rules! alike {
 
         fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError> {
             self.set_fields(fields)
+        }
+
+        fn set_load(&mut self, id: BodyId, load: Option<Load<S>>) -> Result<(), EditError> {
+            self.set_load(id, load)
         }
 
         fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {

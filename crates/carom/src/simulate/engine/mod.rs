@@ -16,7 +16,7 @@ use crate::audit::Audit;
 use crate::body::{Body, CollisionFilter};
 use crate::force::Couple;
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Pose};
+use crate::motion::{Drive, Fields, Load, Pose};
 use crate::record::Event;
 use crate::simulate::cancel::Cancel;
 use crate::simulate::compiled::Engines;
@@ -146,6 +146,7 @@ pub(in crate::simulate) trait Engine<S: Engines>: Send + Sync {
     -> Result<(), EditError>;
     fn set_gravity(&mut self, gravity: S::Vector) -> Result<(), EditError>;
     fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError>;
+    fn set_load(&mut self, id: BodyId, load: Option<Load<S>>) -> Result<(), EditError>;
     fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError>;
     fn stand_still(&mut self, id: BodyId) -> Result<(), EditError>;
     fn set_motion(

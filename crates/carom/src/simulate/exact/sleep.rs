@@ -193,7 +193,10 @@ impl<S: Strikable> Exact<S> {
     /// more walls hold it.
     pub(super) fn is_all_but_at_rest(&mut self, slot: u32) -> bool {
         let (balls, time) = (&self.stage.balls, self.clock);
-        if !self.piles || balls.is_asleep(slot as usize) || balls.sticking(slot as usize).is_some()
+        if !self.piles
+            || self.stage.load(slot as usize).is_some()
+            || balls.is_asleep(slot as usize)
+            || balls.sticking(slot as usize).is_some()
         {
             return false;
         }
@@ -288,7 +291,8 @@ impl<S: Strikable> Exact<S> {
     /// Whether a slow ball is held by those that it touches; adds it, and those of them that have to fall asleep with
     /// it, to a list.
     fn can_sleep(&mut self, slot: u32, together: &mut Vec<u32>) -> bool {
-        if together.len() >= TOGETHER {
+        // What is pushed from outside goes on as long as it is.
+        if together.len() >= TOGETHER || self.stage.load(slot as usize).is_some() {
             return false;
         }
         let before = together.len();
@@ -401,7 +405,9 @@ impl<S: Strikable> Exact<S> {
     /// Whether no ball moves: all of them lie on others, or rest on walls.
     pub fn is_at_rest_everywhere(&self) -> bool {
         let balls = &self.stage.balls;
-        self.uses_segments() && balls.slots().all(|slot| self.is_at_rest(slot))
+        self.uses_segments()
+            && balls.slots().all(|slot| self.is_at_rest(slot))
+            && self.stage.loads.values().all(|load| load.is_constant())
     }
 
     /// How many balls do not move: they lie on others, or rest on a wall.

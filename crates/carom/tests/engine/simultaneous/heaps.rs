@@ -1,19 +1,7 @@
 //! Heaps that touch in many places, and laws for one contact.
 
 use super::*;
-
-struct Random(u64);
-
-impl Random {
-    /// From −1 to 1.
-    fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
+use crate::random::Random;
 
 /// A heap of touching balls in hexagonal order, with velocities as given.
 fn heap(rows: u32, columns: u32, mut velocity: impl FnMut() -> DVec2) -> World<Space2> {
@@ -33,7 +21,7 @@ fn a_heap_in_which_every_ball_moves_comes_apart() {
     // Half of all contacts close at time 0, and all of them hang together.
     for (restitution, friction) in [(1.0, 0.0), (0.8, 0.0), (0.9, 0.2)] {
         let mut random = Random(5);
-        let mut world = heap(8, 8, || DVec2::new(random.next(), random.next()));
+        let mut world = heap(8, 8, || DVec2::new(random.signed(), random.signed()));
         let material = material(restitution, friction);
         world.materials.add("default", material).unwrap();
         let (collisions, run) = both(&world, 50.0);
@@ -54,7 +42,7 @@ fn a_heap_in_which_every_ball_moves_comes_apart() {
 #[test]
 fn a_heap_larger_than_what_is_answered_at_once_comes_apart() {
     let mut random = Random(6);
-    let world = heap(30, 30, || DVec2::new(random.next(), random.next()));
+    let world = heap(30, 30, || DVec2::new(random.signed(), random.signed()));
     let mut run = Exact::new(world).unwrap();
     assert_eq!(run.run_to(1.0), Ok(End::Time));
     let audit = run.audit();
@@ -155,7 +143,7 @@ fn heaps_that_do_not_touch_take_turns_in_the_same_order() {
         for along in 0..5 {
             for heap in 0..20 {
                 let place = DVec2::new(f64::from(along), 3.0 * f64::from(heap));
-                let velocity = DVec2::new(random.next(), 0.1 * random.next());
+                let velocity = DVec2::new(random.signed(), 0.1 * random.signed());
                 world.add(ball(place, velocity)).unwrap();
             }
         }
