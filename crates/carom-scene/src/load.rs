@@ -29,7 +29,7 @@ pub(crate) fn read<S: ReadSpace>(section: &Section<'_, '_>) -> Option<Option<Box
         match read {
             Some(formulas) => {
                 for (axis, formula) in formulas.into_iter().enumerate() {
-                    load = load.with_torque_of_time(S::spin_of(unit(axis)), formula);
+                    load = load.with_torque_of_time(S::angular_velocity_of(unit(axis)), formula);
                 }
             }
             None => good = false,

@@ -22,8 +22,8 @@ fn a_granular_gas_cools_by_haffs_law() {
     let loss = 1.0 - 0.95 * 0.95;
     let cooled = 1.0 / (1.0 + loss * rate / 4.0 * 50.0);
     let audit = run.audit();
-    assert_near(&[audit.initial.kinetic], &[count], 1e-9);
-    let temperature = audit.now.kinetic / count;
+    assert_near(&[audit.initial.translational], &[count], 1e-9);
+    let temperature = audit.now.translational / count;
     assert_near(&[temperature / (cooled * cooled)], &[1.0], 0.05);
     let by_collisions = (-loss * run.collisions() as f64 / count).exp();
     assert_near(&[temperature / by_collisions], &[1.0], 0.05);
@@ -42,7 +42,7 @@ fn a_gas_of_discs_collides_as_henderson_says() {
     let rate = rate_of_discs(count, area, (z - 1.0) / (2.0 * fraction));
     let expected = 0.5 * count * rate * 30.0;
     assert_near(&[run.collisions() as f64 / expected], &[1.0], 0.03);
-    assert_near(&[run.audit().now.kinetic], &[count], 1e-9);
+    assert_near(&[run.audit().now.translational], &[count], 1e-9);
 }
 
 /// Z = 1 + 4 η χ for spheres, by Carnahan and Starling; each collides `4√π n χ` times a second. Fluctuations as above.
@@ -95,9 +95,9 @@ fn large_and_small_discs_come_to_share_the_energy() {
         of_large += mean(&run, &large) / f64::from(times);
         of_small += mean(&run, &small) / f64::from(times);
     }
-    let all = run.audit().initial.kinetic;
+    let all = run.audit().initial.translational;
     let expected = all / 659.0;
     assert_near(&[of_large], &[expected], 0.16 * expected);
     assert_near(&[of_small], &[expected], 0.05 * expected);
-    assert_near(&[run.audit().now.kinetic], &[all], 1e-9);
+    assert_near(&[run.audit().now.translational], &[all], 1e-9);
 }

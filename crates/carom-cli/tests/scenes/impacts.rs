@@ -126,10 +126,10 @@ fn in_tandem_for_the_contact_time() {
 fn a_spinning_ball_slides_by_the_courses_law_and_sticks_by_coulombs() {
     let (collisions, summary) = events("worked_example_2", &[]);
     check_books(&summary);
-    let check = |name, velocity: [f64; 3], spin: [f64; 3]| {
+    let check = |name, velocity: [f64; 3], angular_velocity: [f64; 3]| {
         let body = body(&summary, name);
         assert_near(&vector(&body["velocity"]), &velocity, 16.0 * U * 2.0);
-        assert_near(&vector(&body["spin"]), &spin, 16.0 * U * 20.0);
+        assert_near(&vector(&body["spin"]), &angular_velocity, 16.0 * U * 20.0);
     };
     // In sevenths: 0.4114285… = 2.88/7, 1.1914285… = 8.34/7, and so on.
     check(
@@ -233,7 +233,7 @@ fn one_number_damps_the_rebound_and_pulls_the_spin() {
 fn each_law_of_friction_does_what_it_says() {
     let (collisions, summary) = events("laws_of_friction", &[]);
     check_books(&summary);
-    for (name, along, spin, mode) in [
+    for (name, along, angular_velocity, mode) in [
         ("slides", 2.7, -1.2, "slide"),
         ("sticks", 2.0, -4.0, "stick"),
         ("by the course", 2.5, -2.0, "slide"),
@@ -243,7 +243,11 @@ fn each_law_of_friction_does_what_it_says() {
         assert_near(&[only_time(&collisions, name)], &[1.0], 8.0 * U * 2.5);
         let ball = body(&summary, name);
         assert_near(&vector(&ball["velocity"]), &[along, 1.0], 32.0 * U * 3.0);
-        assert_near(&[number(&ball["spin"])], &[spin], 32.0 * U * 8.0);
+        assert_near(
+            &[number(&ball["spin"])],
+            &[angular_velocity],
+            32.0 * U * 8.0,
+        );
         let hit = collisions.iter().find(|hit| hit["a"] == name).unwrap();
         assert_eq!(hit["mode"], mode, "{name}");
     }

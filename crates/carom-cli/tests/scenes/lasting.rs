@@ -45,8 +45,8 @@ fn a_disc_rolls_down_a_slope_and_ice_slides() {
         assert_near(&vector(&ball["position"]), &place, tolerance);
     }
     // Clockwise, at v/r: ten times the roundings.
-    let spin = number(&body(&summary, "rolls")["spin"]);
-    assert_near(&[spin], &[-0.4 * g * t / 0.1], 10.0 * tolerance);
+    let angular_velocity = number(&body(&summary, "rolls")["spin"]);
+    assert_near(&[angular_velocity], &[-0.4 * g * t / 0.1], 10.0 * tolerance);
     assert_eq!(body(&summary, "slides")["spin"], 0.0);
     assert_eq!(lasting_losses(&summary), 0.0);
 }

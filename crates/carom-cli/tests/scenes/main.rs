@@ -50,15 +50,15 @@ fn check_books(summary: &Value) {
         + number(&audit["in_contact"]["energy"]).abs()
         + number(&audit["losses"]["fields"]).abs();
     let size = potential + kinetic + moved;
-    let imbalance = number(&audit["energy_imbalance"]).abs();
+    let residual = number(&audit["energy_imbalance"]).abs();
     // Steps of rigid bodies, 240 a second, enter a few dozen numbers for each of their points, each rounded.
     let steps = match number(&audit["losses"]["lasting"]["stepping"]) != 0.0 {
         true => 240.0 * number(&summary["outcome"]["time"]) * number(&summary["scene"]["bodies"]),
         false => 0.0,
     };
     assert!(
-        imbalance <= 32.0 * U * (1.0 + collisions + steps) * size,
-        "{imbalance:e} of {size}"
+        residual <= 32.0 * U * (1.0 + collisions + steps) * size,
+        "{residual:e} of {size}"
     );
 }
 

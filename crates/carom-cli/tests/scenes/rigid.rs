@@ -5,13 +5,13 @@ use super::*;
 /// Whether a body neither moves nor turns.
 fn is_at_rest(summary: &Value, name: &str) -> bool {
     let body = body(summary, name);
-    let spin = match body["spin"].as_array() {
+    let angular_velocity = match body["spin"].as_array() {
         Some(_) => vector(&body["spin"]),
         None => vec![number(&body["spin"])],
     };
     vector(&body["velocity"])
         .iter()
-        .chain(&spin)
+        .chain(&angular_velocity)
         .all(|x| *x == 0.0)
 }
 

@@ -71,8 +71,8 @@ fn a_pentagon_obeys_the_law_of_one_number() {
         });
         let rebound = dot(&after.0, &normal) + beta * dot(&before.0, &normal);
         assert!(rebound.abs() < 32.0 * U * 4.0, "{rebound:e}");
-        let kept = |(velocity, spin): &(Vec<f64>, f64)| {
-            mass * radius * dot(velocity, &tangent) - inertia * spin
+        let kept = |(velocity, angular_velocity): &(Vec<f64>, f64)| {
+            mass * radius * dot(velocity, &tangent) - inertia * angular_velocity
         };
         // m r v is at most 0.02 kg m²/s.
         assert_near(&[kept(&after)], &[kept(&before)], 32.0 * U * 0.02);
@@ -214,8 +214,9 @@ fn a_turning_can_carries_its_balls() {
         let arm: Vec<f64> = (normal.iter())
             .map(|n| -n * radius(hit["a"].as_str().unwrap()))
             .collect();
-        let [velocity, spin] = ["velocity", "spin"].map(|key| vector(&hit["after"][0][key]));
-        let surface = cross(&spin, &arm);
+        let [velocity, angular_velocity] =
+            ["velocity", "spin"].map(|key| vector(&hit["after"][0][key]));
+        let surface = cross(&angular_velocity, &arm);
         let wall = cross(&[2.0, 0.0, 0.0], &vector(&hit["point"]));
         let slip: Vec<f64> = (0..3)
             .map(|axis| velocity[axis] + surface[axis] - wall[axis])

@@ -88,7 +88,8 @@ fn keeps_its_balls<S: Compiled>(room: Container<S>, gravity: [f64; 3]) {
         let mut run = Exact::new(world).unwrap();
         let begun = run.audit();
         // Weight makes the sum of kinetic and potential energy small where both are large.
-        let size = begun.now.kinetic + begun.now.potential.abs() + 6.0 * gravity.length() * 2.0;
+        let size =
+            begun.now.translational + begun.now.potential.abs() + 6.0 * gravity.length() * 2.0;
         // No ball is ever faster than one of 0.5 kg that has all the energy.
         let fastest = (2.0 * size / 0.5).sqrt();
         let rounding = |time: f64| 16.0 * U * (4.0 + 0.25 * time * fastest);
@@ -250,7 +251,7 @@ fn comes_back<S: Compiled>(room: Container<S>) {
     let turned = run.time() + 0.01;
     run.run_to(turned).unwrap();
     let state = run.state(ball);
-    run.set_velocity(ball, -state.velocity, -state.spin)
+    run.set_velocity(ball, -state.velocity, -state.angular_velocity)
         .unwrap();
     run.run_to(2.0 * turned).unwrap();
     let away = (run.state(ball).position - begin).length();

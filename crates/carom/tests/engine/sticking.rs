@@ -32,10 +32,10 @@ fn lasting(contact_duration: f64) -> Material {
     }
 }
 
-fn spinning<S: Compiled>(ball: Body<S>, spin: S::Angular) -> Body<S> {
+fn spinning<S: Compiled>(ball: Body<S>, angular_velocity: S::Angular) -> Body<S> {
     let mut ball = ball;
     if let Kind::Free(free) = &mut ball.kind {
-        free.spin = spin;
+        free.angular_velocity = angular_velocity;
     }
     ball
 }
@@ -60,14 +60,14 @@ fn run<S: Compiled>(exact: &mut Exact<S>, until: f64) -> (Vec<Collision<S>>, Vec
 fn balanced<S: Compiled>(audit: &Audit<S>, roundings: f64) {
     let energy = audit.initial.total().abs()
         + audit.initial.potential.abs()
-        + audit.now.kinetic
+        + audit.now.translational
         + audit.now.rotational
         + audit.now.potential.abs()
         + audit.in_contact.energy.abs()
         + audit.lost_in_collisions.abs()
-        + audit.work_by_driven.abs();
+        + audit.work_by_kinematic.abs();
     assert!(
-        audit.energy_imbalance.abs() <= roundings * U * energy,
+        audit.energy_residual.abs() <= roundings * U * energy,
         "{audit:#?}"
     );
     // Masses here are below 64 kg in all.
@@ -75,14 +75,14 @@ fn balanced<S: Compiled>(audit: &Audit<S>, roundings: f64) {
         + audit.momentum_from_fixtures.length()
         + audit.momentum_from_gravity.length();
     assert!(
-        audit.momentum_imbalance.length() <= roundings * U * momentum,
+        audit.momentum_residual.length() <= roundings * U * momentum,
         "{audit:#?}"
     );
     if let Some(angular) = audit.angular_momentum {
         // Arms here are below 16 m.
         let size = 16.0 * momentum + angular.from_gravity.length();
         assert!(
-            angular.imbalance.length() <= roundings * U * size,
+            angular.residual.length() <= roundings * U * size,
             "{angular:#?}"
         );
     }
@@ -91,11 +91,11 @@ fn balanced<S: Compiled>(audit: &Audit<S>, roundings: f64) {
 /// Two balls head-on at (±1, 0), meeting at t = 2 with the centres half a metre either side of the origin.
 fn head_on<S: Compiled>(material: Material, gravity: [f64; 3], spins: [S::Angular; 2]) -> World<S> {
     let mut world = world::<S>(material, gravity);
-    for (side, mass, spin) in [(-1.0, 3.0, spins[0]), (1.0, 1.0, spins[1])] {
+    for (side, mass, angular_velocity) in [(-1.0, 3.0, spins[0]), (1.0, 1.0, spins[1])] {
         let place = S::vector([side, 0.0, 0.0]);
         let velocity = S::vector([-0.25 * side, 0.125, 0.0]);
         let ball = Body::ball(0.5, mass, place, velocity).unwrap();
-        world.add(spinning(ball, spin)).unwrap();
+        world.add(spinning(ball, angular_velocity)).unwrap();
     }
     world
 }
@@ -118,7 +118,7 @@ fn a_head_on_pair_in_closed_form() {
     for (id, place) in [(a, -0.5), (b, 0.5)] {
         let state = exact.state(id);
         assert_eq!(state.velocity, together);
-        assert_eq!(state.spin, (3.0 * 2.0 - 2.0) / 4.0);
+        assert_eq!(state.angular_velocity, (3.0 * 2.0 - 2.0) / 4.0);
         assert_eq!(
             state.position,
             DVec2::new(place + 0.125 / 8.0, 0.25 + 0.125 / 8.0)
@@ -137,11 +137,11 @@ fn a_head_on_pair_in_closed_form() {
     };
     assert_eq!((release.time, release.duration), (2.25, 0.25));
     assert_eq!((release.number, release.a, release.b), (1, a, b));
-    assert_eq!(release.parting, Separation::Time);
-    for (id, place, speed, spin) in [(a, -0.5, 0.0625, 2.0), (b, 0.5, 0.3125, -2.0)] {
+    assert_eq!(release.separation, Separation::Time);
+    for (id, place, speed, angular_velocity) in [(a, -0.5, 0.0625, 2.0), (b, 0.5, 0.3125, -2.0)] {
         let state = exact.state(id);
         assert_eq!(state.velocity, DVec2::new(speed, 0.125));
-        assert_eq!(state.spin, spin);
+        assert_eq!(state.angular_velocity, angular_velocity);
         let x = place + 0.125 / 4.0 + 0.75 * speed;
         assert_eq!(state.position, DVec2::new(x, 0.375));
     }
@@ -193,7 +193,11 @@ fn a_pair_falls_as_one() {
             let place = free.position + g * (0.5 * time * time);
             assert!(falling.position.abs_diff_eq(place, 64.0 * U * 10.0));
             assert!((falling.velocity).abs_diff_eq(free.velocity + g * time, 64.0 * U * 6.0));
-            assert!(falling.spin.abs_diff_eq(free.spin, 64.0 * U * 4.0));
+            assert!(
+                falling
+                    .angular_velocity
+                    .abs_diff_eq(free.angular_velocity, 64.0 * U * 4.0)
+            );
         }
     }
 }
@@ -216,7 +220,7 @@ fn a_wall_keeps_the_velocity_along_it() {
         let pose = Pose::at(DVec2::ZERO);
         let wall = match velocity == 0.0 {
             true => Body::fixed(floor).pose(pose),
-            false => Body::driven(floor, drive).pose(pose),
+            false => Body::kinematic(floor, drive).pose(pose),
         };
         world.add(wall).unwrap();
         let mut exact = Exact::new(world).unwrap();
@@ -306,10 +310,10 @@ fn around_what_is_curved() {
                 assert!((state.position.length() - 1.75).abs() < 1e-12);
                 assert!(state.position.dot(state.velocity).abs() < 1e-12);
             }
-            assert!(audit.energy_imbalance.abs() < 1e-11, "{audit:#?}");
-            assert!(audit.momentum_imbalance.length() < 1e-11, "{audit:#?}");
+            assert!(audit.energy_residual.abs() < 1e-11, "{audit:#?}");
+            assert!(audit.momentum_residual.length() < 1e-11, "{audit:#?}");
             let angular = audit.angular_momentum.expect("there is no periodic box");
-            assert!(angular.imbalance.abs() < 1e-11, "{angular:#?}");
+            assert!(angular.residual.abs() < 1e-11, "{angular:#?}");
             if gravity == 0.0 {
                 // A smooth round wall keeps the angular momentum, in contact or not.
                 let now = angular.now + angular.in_contact;
@@ -334,7 +338,7 @@ fn with_what_turns_and_oscillates() {
         },
         Drive::Rotation {
             pivot: DVec2::new(-1.0, 0.0),
-            spin: 0.7,
+            angular_velocity: 0.7,
         },
         Drive::Swing {
             pivot: DVec2::new(-1.0, 0.0),
@@ -350,7 +354,7 @@ fn with_what_turns_and_oscillates() {
         let mut world = world::<Space2>(material, [0.0, -1.0, 0.0]);
         let ball = Body::ball(0.25, 2.0, DVec2::new(0.0, 1.25), DVec2::new(0.25, -2.0)).unwrap();
         let ball = world.add(ball).unwrap();
-        let wall = Body::driven(floor(), drive.clone());
+        let wall = Body::kinematic(floor(), drive.clone());
         let wall = world.add(wall).unwrap();
         let mut exact = Exact::new(world).unwrap();
         let mut seen = 0;
@@ -370,7 +374,7 @@ fn with_what_turns_and_oscillates() {
             let height = normal.dot(ball.position - wall.position);
             assert!((height - 0.25).abs() < 1e-13, "{drive:?}: {height}");
             let arm = ball.position - normal * 0.25 - wall.position;
-            let surface = wall.velocity + wall.spin * arm.perp();
+            let surface = wall.velocity + wall.angular_velocity * arm.perp();
             let across = normal.dot(ball.velocity - surface);
             assert!(across.abs() < 1e-12, "{drive:?}: {across:e}");
         }
@@ -408,7 +412,7 @@ fn a_ball_comes_to_rest() {
         let expected = fall + bounces + 0.01 * n as f64;
         assert!((collision.time - expected).abs() < 1e-13, "{n}");
     }
-    assert!(exact.audit().energy_imbalance.abs() < 1e-13);
+    assert!(exact.audit().energy_residual.abs() < 1e-13);
 }
 
 /// A gas of 50 balls in a box, some with friction.

@@ -29,12 +29,15 @@ struct Body<S: Space> {
 impl<S: Space> Body<S> {
     fn energy(&self, side: &Side<S>) -> f64 {
         0.5 * self.mass * side.velocity.length_squared()
-            + 0.5 * side.spin.dot(S::angular_momentum(self.inertia, side.spin))
+            + 0.5
+                * side
+                    .angular_velocity
+                    .dot(S::angular_momentum(self.inertia, side.angular_velocity))
     }
 
     fn angular_momentum(&self, side: &Side<S>) -> S::Angular {
         S::torque(self.position, side.velocity * self.mass)
-            + S::angular_momentum(self.inertia, side.spin)
+            + S::angular_momentum(self.inertia, side.angular_velocity)
     }
 }
 
@@ -46,7 +49,7 @@ struct Numbers {
     turn: [f64; 4],
     corner: [f64; 3],
     velocity: [f64; 3],
-    spin: [f64; 3],
+    angular_velocity: [f64; 3],
 }
 
 trait Sample: Space {
@@ -90,14 +93,16 @@ fn numbers() -> impl Strategy<Value = Numbers> {
         prop::array::uniform3(signed()),
         prop::array::uniform3(-5.0..5.0_f64),
     )
-        .prop_map(|(mass, sizes, turn, corner, velocity, spin)| Numbers {
-            mass,
-            sizes,
-            turn,
-            corner,
-            velocity,
-            spin,
-        })
+        .prop_map(
+            |(mass, sizes, turn, corner, velocity, angular_velocity)| Numbers {
+                mass,
+                sizes,
+                turn,
+                corner,
+                velocity,
+                angular_velocity,
+            },
+        )
 }
 
 fn body<S: Sample>(numbers: &Numbers, point: S::Vector, ball: Option<S::Vector>) -> Body<S> {
@@ -121,7 +126,7 @@ fn body<S: Sample>(numbers: &Numbers, point: S::Vector, ball: Option<S::Vector>)
             inverse_mass: 1.0 / mass,
             inverse_inertia,
             velocity: S::vector(numbers.velocity),
-            spin: S::spin(numbers.spin),
+            angular_velocity: S::angular_velocity(numbers.angular_velocity),
             arm,
         },
     }
@@ -158,7 +163,7 @@ fn surface() -> impl Strategy<Value = Surface> {
 /// The speeds that enter the relative velocity, before anything cancels.
 fn speeds<S: Space>(contact: &Contact<S>) -> f64 {
     [&contact.a, &contact.b]
-        .map(|side| side.velocity.length() + side.spin.length() * side.arm.length())
+        .map(|side| side.velocity.length() + side.angular_velocity.length() * side.arm.length())
         .iter()
         .sum()
 }

@@ -26,12 +26,17 @@ fn smooth(restitution: f64) -> Surface {
     surface(Law::Coulomb, restitution, 0.0, 0.0)
 }
 
-fn ball<S: Space>(mass: f64, radius: f64, velocity: S::Vector, spin: S::Angular) -> Side<S> {
+fn ball<S: Space>(
+    mass: f64,
+    radius: f64,
+    velocity: S::Vector,
+    angular_velocity: S::Angular,
+) -> Side<S> {
     Side {
         inverse_mass: 1.0 / mass,
         inverse_inertia: S::isotropic_inertia(1.0 / S::ball_inertia(mass, radius)),
         velocity,
-        spin,
+        angular_velocity,
         arm: S::vector([radius, 0.0, 0.0]),
     }
 }
@@ -126,7 +131,10 @@ fn k4_only_the_components_along_the_line_of_centres_change() {
         1e-15,
     );
     // Not "nearly": a push through the centre does not turn a ball.
-    assert_eq!((after.a.spin, after.b.spin), (3.0, -7.0));
+    assert_eq!(
+        (after.a.angular_velocity, after.b.angular_velocity),
+        (3.0, -7.0)
+    );
     assert_eq!(response.mode, Mode::Frictionless);
 }
 
@@ -182,7 +190,7 @@ fn k6_a_bat_sends_a_ball_at_rest_off_at_twice_its_speed() {
     let contact = balls::<Space2>(
         X,
         ball(0.3, 0.1, DVec2::ZERO, 0.0),
-        Side::driven(X * speed, 0.0, DVec2::ZERO),
+        Side::kinematic(X * speed, 0.0, DVec2::ZERO),
     );
     let (after, response) = struck(&contact, &smooth(1.0));
     close(after.a.velocity.x, 2.0 * speed, ROUNDING);
@@ -203,7 +211,7 @@ fn k6_a_turning_paddle_moves_at_its_contact_point() {
             arm: DVec2::new(0.0, -0.1),
             ..ball(0.3, 0.1, DVec2::ZERO, 0.0)
         },
-        b: Side::driven(DVec2::ZERO, 2.0, DVec2::new(1.5, 0.0)),
+        b: Side::kinematic(DVec2::ZERO, 2.0, DVec2::new(1.5, 0.0)),
     };
     let (after, _) = struck(&contact, &smooth(1.0));
     near(after.a.velocity, DVec2::new(0.0, 6.0), 1e-14);
@@ -217,7 +225,7 @@ fn c1_the_rebound_is_a_mirror_image_in_the_frame_of_the_wall() {
         let contact = balls::<Space3>(
             normal,
             ball(0.3, 0.1, velocity, DVec3::ZERO),
-            Side::driven(wall, DVec3::ZERO, DVec3::ZERO),
+            Side::kinematic(wall, DVec3::ZERO, DVec3::ZERO),
         );
         let (after, _) = struck(&contact, &smooth(1.0));
         let seen = velocity - wall;
@@ -299,7 +307,7 @@ fn block(velocity: DVec2) -> Contact<Space2> {
             inverse_mass: 0.5,
             inverse_inertia: 0.0,
             velocity,
-            spin: 0.0,
+            angular_velocity: 0.0,
             arm: DVec2::new(0.3, -0.2),
         },
         b: Side::fixed(),
@@ -358,14 +366,14 @@ fn without_restitution_no_closing_is_left_above_the_floor() {
         {
             for b in [
                 Side::fixed(),
-                Side::driven(normal * -0.3, 0.0, DVec2::ZERO),
+                Side::kinematic(normal * -0.3, 0.0, DVec2::ZERO),
                 ball(0.37, 0.2, normal * 0.7, 2.0),
             ] {
                 let velocity = normal * -1.3 + normal.perp() * slip;
                 let contact = balls::<Space2>(normal, ball(0.11, 0.1, velocity, 0.0), b);
-                assert!(contact.is_closing());
+                assert!(contact.is_approaching());
                 let (after, _) = struck(&contact, &surface(law, 0.0, 0.3, 0.2));
-                assert!(!after.is_closing(), "still closing: {after:?}");
+                assert!(!after.is_approaching(), "still closing: {after:?}");
                 // And not kicked: what is left is rounding.
                 near(after.normal_velocity(), 0.0, 1e-14);
                 checked += 1;
@@ -377,10 +385,10 @@ fn without_restitution_no_closing_is_left_above_the_floor() {
 
 #[test]
 fn what_does_not_close_and_what_cannot_move_gets_no_impulse() {
-    let parting = balls::<Space2>(X, ball(1.0, 0.1, X, 0.0), Side::fixed());
-    let immovable = balls::<Space2>(X, Side::driven(-X, 0.0, DVec2::ZERO), Side::fixed());
+    let separation = balls::<Space2>(X, ball(1.0, 0.1, X, 0.0), Side::fixed());
+    let immovable = balls::<Space2>(X, Side::kinematic(-X, 0.0, DVec2::ZERO), Side::fixed());
     for law in LAWS {
-        for contact in [&parting, &immovable] {
+        for contact in [&separation, &immovable] {
             let (after, response) = struck(contact, &surface(law, 0.5, 0.4, 0.3));
             assert_eq!(response, Response::none());
             assert_eq!(after, *contact);

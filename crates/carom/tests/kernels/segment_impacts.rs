@@ -56,7 +56,7 @@ impl Numbers {
     fn segment<S: Space>(&mut self, degree: usize, place: f64) -> TrajectorySegment<S> {
         TrajectorySegment {
             place: self.curve::<S>(degree, place, 3.0),
-            spin: Curve::constant(S::Angular::ZERO),
+            angular_velocity: Curve::constant(S::Angular::ZERO),
             end: self.between(0.1, 2.0),
         }
     }
@@ -127,14 +127,14 @@ fn size<V: Linear>(curve: &Curve<V>, t: f64) -> f64 {
     terms.fold(0.0, |sum, term| sum * t + term.length())
 }
 
-fn drive<S: Space>(numbers: &mut Numbers, spin: S::Angular) -> Drive<S> {
+fn drive<S: Space>(numbers: &mut Numbers, angular_velocity: S::Angular) -> Drive<S> {
     match numbers.below(4) {
         0 => Drive::Uniform {
             velocity: numbers.vector::<S>(2.0),
         },
         1 => Drive::Rotation {
             pivot: numbers.vector::<S>(0.5),
-            spin,
+            angular_velocity,
         },
         2 => Drive::Oscillation {
             amplitude: numbers.vector::<S>(0.5),
@@ -194,7 +194,7 @@ fn crossings_from_beyond() {
     for third in [0.0, 1e-300] {
         let segment = |x: f64, v: f64, e: f64| TrajectorySegment::<Space2> {
             place: Curve::new(&[DVec2::X * x, DVec2::X * v, DVec2::X * e, DVec2::X * third]),
-            spin: Curve::constant(0.0),
+            angular_velocity: Curve::constant(0.0),
             end: 10.0,
         };
         let up = |x: f64, v: f64, e: f64| crossing(&segment(x, v, e), 0.0, 0, 1.0, true);
@@ -252,7 +252,7 @@ fn absurd_numbers() {
     let drives = [
         Drive::<Space2>::Rotation {
             pivot: DVec2::ZERO,
-            spin: 1.0,
+            angular_velocity: 1.0,
         },
         Drive::Oscillation {
             amplitude: DVec2::Y,
@@ -267,7 +267,7 @@ fn absurd_numbers() {
                 .collect();
             TrajectorySegment::<Space2> {
                 place: Curve::new(&terms),
-                spin: Curve::constant(pick(&mut numbers)),
+                angular_velocity: Curve::constant(pick(&mut numbers)),
                 end: pick(&mut numbers),
             }
         };
@@ -282,7 +282,7 @@ fn absurd_numbers() {
                 flight: Flight::rest(DVec2::X),
                 rotation: start.rotation,
             },
-            TargetMotion::Driven {
+            TargetMotion::Kinematic {
                 drive: &drives[case % 2],
                 start: &start,
                 now: 0.0,

@@ -91,11 +91,11 @@ fn keys_move_a_mounted_bat_and_it_comes_back_to_the_bit() {
     );
     assert!(director.is_held("up"));
     director.run_until(0.15).unwrap();
-    assert!((director.state(bat).spin - 10.0).abs() < 1e-13);
+    assert!((director.state(bat).angular_velocity - 10.0).abs() < 1e-13);
     // In mid-stroke it turns round.
     director.release("up").unwrap();
     director.run_until(0.151).unwrap();
-    assert!((director.state(bat).spin + 5.0).abs() < 1e-13);
+    assert!((director.state(bat).angular_velocity + 5.0).abs() < 1e-13);
     director.run_until(1.0).unwrap();
     assert_eq!(director.body(bat).unwrap(), before);
     // A hundred strokes from the schedule.
@@ -136,8 +136,8 @@ fn pockets_and_everything_else() {
     let start = |world: World2| {
         let mut director = Simulation::new(world).unwrap();
         let open = CollisionFilter {
-            member: 0,
-            meets: 0,
+            memberships: 0,
+            mask: 0,
         };
         let shut = Action::Position(Whom::Body(BodyId(6)), DVec2::new(-1.7, -0.8));
         let wind = Fields::uniform(DVec2::new(0.1, 0.2));

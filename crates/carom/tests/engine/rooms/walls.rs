@@ -106,7 +106,7 @@ fn two_walls_at_a_rough_corner_answer_as_one() {
         run.state(ball)
     };
     let (room, wall) = (answer(false), answer(true));
-    assert!(wall.spin.abs() > 0.1, "it rubs: {wall:?}");
+    assert!(wall.angular_velocity.abs() > 0.1, "it rubs: {wall:?}");
     // The impulse is shared out between two contacts and put together again: some dozen roundings of 1 m/s, and of that
     // over the radius.
     assert!(
@@ -114,7 +114,7 @@ fn two_walls_at_a_rough_corner_answer_as_one() {
         "{room:?} {wall:?}"
     );
     assert!(
-        (room.spin - wall.spin).abs() < 128.0 * U,
+        (room.angular_velocity - wall.angular_velocity).abs() < 128.0 * U,
         "{room:?} {wall:?}"
     );
 }

@@ -157,7 +157,7 @@ fn a_crowd_that_fails_keeps_what_it_had() {
             state.position.is_finite() && state.velocity.z < -30.0,
             "{state:?}"
         );
-        assert!(run.audit().now.kinetic.is_finite());
+        assert!(run.audit().now.translational.is_finite());
         // It does not go on, and says the same again.
         assert_eq!(run.run_to(2e-3).unwrap_err(), error);
         said.push(error.to_string());

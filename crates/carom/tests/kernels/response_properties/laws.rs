@@ -192,7 +192,7 @@ fn check_units<S: Space>(
         inverse_mass: side.inverse_mass / mass,
         inverse_inertia: inertia(side.inverse_inertia, 1.0 / (mass * length * length)),
         velocity: side.velocity * (length / time),
-        spin: side.spin * (1.0 / time),
+        angular_velocity: side.angular_velocity * (1.0 / time),
         arm: side.arm * length,
     };
     let other = Contact {
@@ -213,7 +213,7 @@ fn transformed(contact: &Contact<Space3>, m: DMat3) -> Contact<Space3> {
         inverse_mass: side.inverse_mass,
         inverse_inertia: m * side.inverse_inertia * m.transpose(),
         velocity: m * side.velocity,
-        spin: m * side.spin * sign,
+        angular_velocity: m * side.angular_velocity * sign,
         arm: m * side.arm,
     };
     Contact {
@@ -242,7 +242,7 @@ fn check_turned_in_the_plane(contact: &Contact<Space2>, surface: &Surface, turn:
     let with = |map: &dyn Fn(DVec2) -> DVec2, sign: f64| {
         let side = |side: &Side<Space2>| Side {
             velocity: map(side.velocity),
-            spin: side.spin * sign,
+            angular_velocity: side.angular_velocity * sign,
             arm: map(side.arm),
             ..*side
         };
@@ -269,7 +269,7 @@ fn embedded(contact: &Contact<Space2>) -> Contact<Space3> {
         inverse_mass: side.inverse_mass,
         inverse_inertia: DMat3::from_diagonal(DVec3::splat(side.inverse_inertia)),
         velocity: side.velocity.extend(0.0),
-        spin: DVec3::Z * side.spin,
+        angular_velocity: DVec3::Z * side.angular_velocity,
         arm: side.arm.extend(0.0),
     };
     Contact {
@@ -361,11 +361,11 @@ proptest! {
         stronge in any::<bool>(),
     ) {
         surface.restitution = 0.0;
-        prop_assert!(!round.contact().after(&respond(&round.contact(), &surface)).is_closing());
+        prop_assert!(!round.contact().after(&respond(&round.contact(), &surface)).is_approaching());
         // The laws that see how normal and tangent couple.
         surface.law = if stronge { Law::Coulomb } else { Law::Newton };
-        prop_assert!(!flat.contact().after(&respond(&flat.contact(), &surface)).is_closing());
-        prop_assert!(!full.contact().after(&respond(&full.contact(), &surface)).is_closing());
+        prop_assert!(!flat.contact().after(&respond(&flat.contact(), &surface)).is_approaching());
+        prop_assert!(!full.contact().after(&respond(&full.contact(), &surface)).is_approaching());
     }
 
     #[test]

@@ -26,12 +26,12 @@ fn rod(random: &mut Random) -> Option<Contact<Space2>> {
             inverse_mass: 1.0,
             inverse_inertia: 12.0,
             velocity: DVec2::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0)),
-            spin: random.within(-2.0, 2.0),
+            angular_velocity: random.within(-2.0, 2.0),
             arm: DVec2::new(-0.5 * cos, -0.5 * sin),
         },
         b: Side::fixed(),
     };
-    contact.is_closing().then_some(contact)
+    contact.is_approaching().then_some(contact)
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn newton_adds_energy_to_some_rods_and_stronge_to_none() {
             continue;
         };
         struck += 1;
-        let energy =
-            0.5 * contact.a.velocity.length_squared() + contact.a.spin * contact.a.spin / 24.0;
+        let energy = 0.5 * contact.a.velocity.length_squared()
+            + contact.a.angular_velocity * contact.a.angular_velocity / 24.0;
         let newton = respond(&contact, &surface);
         substituted += usize::from(newton.substituted);
         let gain = -contact.energy_lost(&newton) / energy;

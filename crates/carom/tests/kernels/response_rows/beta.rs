@@ -8,23 +8,23 @@ fn p3_the_spin_is_pulled_toward_rolling() {
     let (mass, radius) = (0.8, 0.25);
     for beta in [0.0, 0.1, 0.7, 1.0] {
         for inertia in [0.5, 0.4].map(|share| share * mass * radius * radius) {
-            let (along, spin) = (1.3, -9.0);
+            let (along, angular_velocity) = (1.3, -9.0);
             let side = Side::<Space2> {
                 inverse_inertia: 1.0 / inertia,
-                ..ball(mass, radius, DVec2::new(along, -2.0), spin)
+                ..ball(mass, radius, DVec2::new(along, -2.0), angular_velocity)
             };
             let contact = balls(DVec2::Y, side, Side::fixed());
             let (after, response) = struck(&contact, &surface(Law::Beta, beta, 0.0, 0.0));
             assert_eq!(response.mode, Mode::Damped);
             near(after.a.velocity.y, 2.0 * beta, 1e-15);
             near(
-                after.a.spin,
-                beta * spin - (1.0 - beta) / radius * along,
+                after.a.angular_velocity,
+                beta * angular_velocity - (1.0 - beta) / radius * along,
                 1e-14,
             );
             near(
-                mass * radius * after.a.velocity.x - inertia * after.a.spin,
-                mass * radius * along - inertia * spin,
+                mass * radius * after.a.velocity.x - inertia * after.a.angular_velocity,
+                mass * radius * along - inertia * angular_velocity,
                 1e-15,
             );
         }
@@ -55,7 +55,10 @@ fn p3_below_two_sevenths_the_slip_of_a_solid_ball_is_reversed() {
         // 1 − (1−β)(1 + 2/5).
         near(ratio, 1.0 - 1.4 * (1.0 - beta), 1e-14);
         assert_eq!(ratio.signum(), sign);
-        assert_eq!(after.a.spin.z, 11.0, "the spin about n stays as it is");
+        assert_eq!(
+            after.a.angular_velocity.z, 11.0,
+            "the spin about n stays as it is"
+        );
     }
 }
 
@@ -77,7 +80,9 @@ fn p3_between_two_balls_the_surfaces_share_the_change() {
         ),
     );
     let (after, _) = struck(&contact, &surface(Law::Beta, 0.7, 0.0, 0.0));
-    let surface_velocity = |c: &Contact<Space3>| c.a.spin.cross(c.a.arm) - c.b.spin.cross(c.b.arm);
+    let surface_velocity = |c: &Contact<Space3>| {
+        c.a.angular_velocity.cross(c.a.arm) - c.b.angular_velocity.cross(c.b.arm)
+    };
     let change = surface_velocity(&after) - surface_velocity(&contact);
     near(change, contact.slip() * -0.3, 1e-14);
     near(after.normal_velocity(), 1.05, 1e-15);

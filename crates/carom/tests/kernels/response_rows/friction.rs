@@ -11,7 +11,7 @@ fn worked_example_two() -> Contact<Space3> {
             inverse_mass: 2.0,
             inverse_inertia: DMat3::from_diagonal(DVec3::splat(500.0)),
             velocity: DVec3::new(2.0, 0.0, -1.5),
-            spin: DVec3::new(0.0, 0.0, 20.0),
+            angular_velocity: DVec3::new(0.0, 0.0, 20.0),
             arm: DVec3::new(0.1, 0.0, 0.0),
         },
         b: Side::fixed(),
@@ -31,14 +31,14 @@ fn c7_worked_example_two_by_the_course() {
         2e-14,
     );
     near(
-        after.a.spin,
+        after.a.angular_velocity,
         DVec3::new(0.0, -54.0 / 7.0, 68.0 / 7.0),
         2e-13,
     );
     close(after.a.velocity.y, -2.88 / 7.0, ROUNDING);
     close(after.a.velocity.z, -8.34 / 7.0, ROUNDING);
-    close(after.a.spin.y, -54.0 / 7.0, ROUNDING);
-    close(after.a.spin.z, 68.0 / 7.0, ROUNDING);
+    close(after.a.angular_velocity.y, -54.0 / 7.0, ROUNDING);
+    close(after.a.angular_velocity.z, 68.0 / 7.0, ROUNDING);
 }
 
 #[test]
@@ -52,9 +52,9 @@ fn c7_worked_example_two_by_coulomb() {
         close(after.a.velocity.x, -1.6, ROUNDING);
         close(after.a.velocity.y, -4.0 / 7.0, ROUNDING);
         close(after.a.velocity.z, -7.5 / 7.0, ROUNDING);
-        assert_eq!(after.a.spin.x, 0.0);
-        close(after.a.spin.y, -75.0 / 7.0, ROUNDING);
-        close(after.a.spin.z, 40.0 / 7.0, ROUNDING);
+        assert_eq!(after.a.angular_velocity.x, 0.0);
+        close(after.a.angular_velocity.y, -75.0 / 7.0, ROUNDING);
+        close(after.a.angular_velocity.z, 40.0 / 7.0, ROUNDING);
         near(after.slip(), DVec3::ZERO, 1e-15);
     }
 }
@@ -81,9 +81,9 @@ fn c5_without_rotation_the_course_and_coulomb_agree() {
 fn c5_friction_never_reverses_the_slip() {
     // Even with the coefficients the wrong way round.
     for law in [Law::Coulomb, Law::Newton, Law::Course] {
-        for (hold, kinetic) in [(0.1, 5.0), (1e9, 1e9), (f64::INFINITY, 1.0)] {
+        for (hold, translational) in [(0.1, 5.0), (1e9, 1e9), (f64::INFINITY, 1.0)] {
             let contact = block(DVec2::new(1.0, -2.0));
-            let (after, _) = struck(&contact, &surface(law, 0.5, hold, kinetic));
+            let (after, _) = struck(&contact, &surface(law, 0.5, hold, translational));
             near(after.a.velocity, DVec2::new(0.0, 1.0), 1e-15);
         }
     }
@@ -123,7 +123,7 @@ struct Tumbler {
     mass: f64,
     inertia: DMat3,
     velocity: DVec3,
-    spin: DVec3,
+    angular_velocity: DVec3,
     arm: DVec3,
 }
 
@@ -133,7 +133,7 @@ impl Tumbler {
             inverse_mass: 1.0 / self.mass,
             inverse_inertia: DMat3::inverse(&self.inertia),
             velocity: self.velocity,
-            spin: self.spin,
+            angular_velocity: self.angular_velocity,
             arm: self.arm,
         }
     }
@@ -151,7 +151,7 @@ fn tumblers() -> (Tumbler, Tumbler, DVec3) {
             DVec3::new(0.11, 0.23, 0.29),
         ),
         velocity: DVec3::new(0.3, -1.4, 0.6),
-        spin: DVec3::new(2.0, -1.0, 0.5),
+        angular_velocity: DVec3::new(2.0, -1.0, 0.5),
         arm: DVec3::new(0.2, -0.35, 0.1),
     };
     let b = Tumbler {
@@ -161,7 +161,7 @@ fn tumblers() -> (Tumbler, Tumbler, DVec3) {
             DVec3::new(0.02, 0.05, 0.06),
         ),
         velocity: DVec3::new(-0.2, 0.9, 0.1),
-        spin: DVec3::new(-1.0, 0.3, 4.0),
+        angular_velocity: DVec3::new(-1.0, 0.3, 4.0),
         arm: DVec3::new(-0.1, 0.2, 0.15),
     };
     (a, b, DVec3::new(2.0, 6.0, -3.0) / 7.0)
@@ -181,7 +181,7 @@ fn balance(
     let mut v = [0.0; 15];
     for (first, body, sign) in [(0, a, 1.0), (6, b, -1.0)] {
         let momentum = body.mass * body.velocity;
-        let spin = body.inertia * body.spin;
+        let angular_velocity = body.inertia * body.angular_velocity;
         for i in 0..3 {
             m[first + i][first + i] = body.mass;
             m[first + i][12 + i] = -sign;
@@ -192,7 +192,7 @@ fn balance(
                 unit[j] = 1.0;
                 m[first + 3 + i][12 + j] = -sign * body.arm.cross(unit)[i];
             }
-            v[first + 3 + i] = spin[i];
+            v[first + 3 + i] = angular_velocity[i];
         }
     }
     for k in 0..3 {
@@ -226,9 +226,9 @@ fn same_state(after: &Contact<Space3>, unknowns: &[f64; 15]) {
     let vector = |i| DVec3::from_slice(&unknowns[i..i + 3]);
     // A 15×15 elimination with entries between 0.02 and 4: condition below 1e4.
     near(after.a.velocity, vector(0), 1e-12);
-    near(after.a.spin, vector(3), 1e-11);
+    near(after.a.angular_velocity, vector(3), 1e-11);
     near(after.b.velocity, vector(6), 1e-12);
-    near(after.b.spin, vector(9), 1e-11);
+    near(after.b.angular_velocity, vector(9), 1e-11);
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn grazing_balls() {
 fn about_a_ball(terms: &[DVec2], end: f64) -> PairCase<Space2> {
     let still = TrajectorySegment {
         place: Curve::constant(DVec2::ZERO),
-        spin: Curve::constant(0.0),
+        angular_velocity: Curve::constant(0.0),
         end: f64::INFINITY,
     };
     let moving = TrajectorySegment {
