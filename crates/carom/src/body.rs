@@ -310,8 +310,8 @@ impl<S: Shaped> Body<S> {
         }
         if let Some(load) = &self.load {
             if !matches!(self.kind, Kind::Free(_)) {
-                let allowed = "there only where the body is free";
-                return Err(("force", format!("{load:?}"), allowed));
+                let allowed = "absent where the body is not free";
+                return Err(("force", "given".to_owned(), allowed));
             }
             if !load.is_finite() {
                 return Err(("force", format!("{load:?}"), FINITE));

@@ -163,6 +163,7 @@ impl<S: Shaped> FreeBody<S> {
             velocity,
             angular_velocity,
         } = self;
+        let load = body.load.take(); // which only a free body may have
         body.check()?; // its place, whatever it weighs
         let (mass, uniform) = match weigh(&mut body.shape, weight) {
             Ok(weighed) => weighed,
@@ -186,6 +187,7 @@ impl<S: Shaped> FreeBody<S> {
             velocity,
             angular_velocity,
         });
+        body.load = load;
         body.check()?;
         Ok(body)
     }

@@ -7,6 +7,7 @@
 //! A ball larger than any before it makes the cells too small, and everything is planned anew; so it is, now and then,
 //! where more balls have come than there were.
 
+mod load;
 mod overlap;
 
 use super::bodies::{NOWHERE, Surfaces};
@@ -21,7 +22,7 @@ use crate::broad::MOST_MEMBERS;
 use crate::codec::Stored;
 use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Load, Pose};
+use crate::motion::{Drive, Fields, Pose};
 use crate::record::{Change, Edit, Velocities};
 use crate::shape::Shape;
 use crate::space::Linear;
@@ -102,6 +103,9 @@ impl<S: Strikable> Exact<S> {
         let slot = (self.stage).admit(&new, self.clock, self.registry.all_fixtures());
         self.ledger
             .give(&Holdings::default(), &self.holdings_of(slot));
+        if self.uses_segments() {
+            self.guide(&[slot as u32]);
+        }
         if radius > largest_so_far {
             // Cells are too small for it, and fixtures may have more images now.
             self.plan_anew();
@@ -298,43 +302,6 @@ impl<S: Strikable> Exact<S> {
         self.stage.surfaces = Surfaces::new(&materials);
         self.piles = self.may_pile();
         result
-    }
-
-    /// Sets the external force and torque on a ball; `None` for none.
-    pub fn set_load(&mut self, id: BodyId, load: Option<Load<S>>) -> Result<(), EditError> {
-        let (slot, mut body) = self.free_ball(id, "force")?;
-        body.load = load.filter(|load| !load.is_nothing()).map(Box::new);
-        let mut wrong: Vec<WorldError> =
-            check_body(id.0 as usize, &body).err().into_iter().collect();
-        wrong.extend(loaded_by_euler(
-            id.0 as usize,
-            &body,
-            self.stage.is_by_euler(),
-        ));
-        if !wrong.is_empty() {
-            return Err(EditError::Refused(wrong));
-        }
-        if is_turned(&body) {
-            self.let_turn();
-        }
-        self.enter_edit(Change::Load(id));
-        self.digest_bytes(format!("{:?}", body.load).as_bytes());
-        self.part_from(id);
-        self.wake(slot as u32);
-        self.end_flight(slot);
-        self.stage.balls.restart(slot, self.clock);
-        match body.load {
-            Some(load) => {
-                self.use_segments();
-                self.stage.loads.insert(id, load);
-            }
-            None => {
-                self.stage.loads.remove(&id);
-            }
-        }
-        self.stage.balls.fly(slot);
-        self.changed(&[slot as u32]);
-        Ok(())
     }
 
     /// Sets the uniform gravity, m/s². All flights begin anew, and everything is planned anew.

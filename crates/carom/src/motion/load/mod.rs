@@ -23,7 +23,7 @@ use crate::space::{Linear, Space};
 /// run.run_until(1.0)?;
 /// assert_eq!(run.state(constant).position, DVec2::new(1.0, 0.0)); // ½ (F/m) t²
 /// // x = (F/m ω²) (1 − cos ωt)
-/// assert!((run.state(swinging).position.y - (5.0 + 1.0 - 2f64.cos())).abs() < 1e-9);
+/// assert!((run.state(swinging).position.y - (5.0 + 1.0 - 2f64.cos())).abs() < 1e-6);
 /// # Ok(())
 /// # }
 /// ```
