@@ -1,7 +1,7 @@
 //! Was it right? The budgets of a run.
 //!
-//! Energy, momentum and angular momentum change only where the budget says so: collisions take energy out (or put it in,
-//! for ε > 1), prescribed bodies do work, walls and gravity change the momenta. What remains when all of that is
+//! Energy, momentum and angular momentum change only where the budget says so: collisions take energy out (or put it
+//! in, for ε > 1), prescribed bodies do work, walls and gravity change the momenta. What remains when all of that is
 //! accounted for is the residual: zero to rounding, in every run.
 //!
 //! # What a collision loses, and to what
@@ -202,7 +202,8 @@ pub struct Audit<S: Space> {
     pub given: f64,
     /// What bodies in contacts of measurable duration (row C4) are to leave with, more than they have now.
     pub in_contact: InContact<S>,
-    /// `now + in contact − (initial − lost in collisions and in lasting contacts + work + external work + given)`, J: zero to rounding.
+    /// `now + in contact − (initial − lost in collisions and in lasting contacts + work + external work + given)`, J:
+    /// zero to rounding.
     pub energy_residual: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,

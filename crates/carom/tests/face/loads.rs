@@ -104,8 +104,8 @@ fn a_torque_spins_a_ball_up() {
     }
 }
 
-/// m x″ = F sin ωt from rest: x = (F/mω²)(ωt − sin ωt). The integrator keeps each of some dozen segments within 1e-12 of
-/// metres and metres a second; Runge and Kutta's steps leave more.
+/// m x″ = F sin ωt from rest: x = (F/mω²)(ωt − sin ωt). The integrator keeps each of some dozen segments within 1e-12
+/// of metres and metres a second; Runge and Kutta's steps leave more.
 #[test]
 fn a_sinusoidal_force_gives_the_closed_form() {
     let mut world = World2::new();

@@ -8,7 +8,8 @@
 //! atom    = number | "$" name | "t" | "pi" | name "(" sum ("," sum)* ")" | "(" sum ")"
 //! ```
 //!
-//! Also `−`, `×` and `÷`. It is read once into a list of operations in the order in which they are done, on a stack of bounded depth.
+//! Also `−`, `×` and `÷`. It is read once into a list of operations in the order in which they are done, on a stack of
+//! bounded depth.
 
 mod read;
 

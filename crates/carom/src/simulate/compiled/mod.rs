@@ -1,10 +1,11 @@
 //! The engines, compiled here and nowhere else.
 //!
-//! [`Simulation`](super::Simulation) and the engines inside it are generic over the space, and generic code is compiled by the crate that
-//! uses it: each of the crates above, and each program of a user, would compile all engines again, and without
-//! link-time optimisation nothing of this crate would be inlined into them. There are only two spaces. So what is long
-//! is reached through [`Engines`], and [`Compiled`](super::Compiled) for the simulation above them, whose two implementations are not generic: they are compiled with this crate, once,
-//! and the public functions of the engines are thin calls of them.
+//! [`Simulation`](super::Simulation) and the engines inside it are generic over the space, and generic code is compiled
+//! by the crate that uses it: each of the crates above, and each program of a user, would compile all engines again,
+//! and without link-time optimisation nothing of this crate would be inlined into them. There are only two spaces. So
+//! what is long is reached through [`Engines`], and [`Compiled`](super::Compiled) for the simulation above them, whose
+//! two implementations are not generic: they are compiled with this crate, once, and the public functions of the
+//! engines are thin calls of them.
 
 mod exact;
 mod rigid;

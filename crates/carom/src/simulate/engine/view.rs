@@ -101,7 +101,8 @@ macro_rules! asked {
         /// The lengths of the periodic box, m; zero along an axis that is not periodic.
         fn periods() -> [f64; 3];
 
-        /// Where a body is now, and how it moves: position (m), orientation, velocity (m/s) and angular velocity (rad/s).
+        /// Where a body is now, and how it moves: position (m), orientation, velocity (m/s) and angular velocity
+        /// (rad/s).
         ///
         /// # Panics
         /// Where there has never been a body of that id.
@@ -116,7 +117,8 @@ macro_rules! asked {
         /// The budgets of energy (J), momentum (kg·m/s) and angular momentum (kg·m²/s) as they stand.
         fn audit() -> Audit<S>;
 
-        /// By forces, the budgets with what springs hold and what each kind of contact force took, J; `None` by impulses.
+        /// By forces, the budgets with what springs hold and what each kind of contact force took, J; `None` by
+        /// impulses.
         fn force_audit() -> Option<ForceAudit<S>>;
 
         /// A hash of everything that has happened and of all states now: the same bits, the same hash.
@@ -141,8 +143,8 @@ macro_rules! asked {
         /// What whoever reads the results should know, in words; empty where all is well.
         fn warnings() -> Vec<String>;
 
-        /// How many trajectory segments have been integrated, each with an error of its own, since the start or since it
-        /// was restored.
+        /// How many trajectory segments have been integrated, each with an error of its own, since the start or since
+        /// it was restored.
         fn segments() -> u64;
 
         /// The world as it is now, for another simulation to start from: its time 0 is now.

@@ -418,7 +418,8 @@ impl<S: Shaped> ForceBodies<S> {
             })
     }
 
-    /// The next world time after one (s) at which a field, an external force or a prescribed motion jumps; infinite where there is none.
+    /// The next world time after one (s) at which a field, an external force or a prescribed motion jumps; infinite
+    /// where there is none.
     pub fn next_jump(&self, time: f64) -> f64 {
         let later = |knot: f64| if knot > time { knot } else { f64::INFINITY };
         let knots = self

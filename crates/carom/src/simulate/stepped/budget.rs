@@ -80,7 +80,8 @@ pub struct ForceAudit<S: Space> {
     /// Brought in by changes from outside (negative where they took out more), J; what springs along the normal held
     /// included.
     pub given: f64,
-    /// `now + stored − (initial + initially stored + given − dissipated + work + external work)`, J: the error of the scheme.
+    /// `now + stored − (initial + initially stored + given − dissipated + work + external work)`, J: the error of the
+    /// scheme.
     pub energy_residual: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,
