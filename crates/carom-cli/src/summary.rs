@@ -297,6 +297,8 @@ pub struct AuditFacts {
     /// Done by prescribed bodies, J.
     #[serde(rename = "work_by_driven")]
     pub work_by_kinematic: f64,
+    /// Done by external forces and torques, J.
+    pub external_work: f64,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: InContactFacts,
     /// What the books do not explain, J: zero to rounding.
@@ -313,6 +315,8 @@ pub struct AuditFacts {
     pub momentum_from_gravity: Vec<f64>,
     /// Given in flight by other fields: drag, wind, lift, kg·m/s.
     pub momentum_from_fields: Vec<f64>,
+    /// Given by external forces, kg·m/s.
+    pub momentum_from_external: Vec<f64>,
     /// What the books do not explain, kg·m/s: zero to rounding.
     #[serde(rename = "momentum_imbalance")]
     pub momentum_residual: Vec<f64>,
@@ -392,6 +396,8 @@ pub struct AngularFacts {
     pub from_gravity: Spin,
     /// Given in flight by other fields.
     pub from_fields: Spin,
+    /// Given by external forces and torques.
+    pub from_external: Spin,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: Spin,
     /// What the books do not explain: zero to rounding.
@@ -516,6 +522,7 @@ impl AuditFacts {
                 fields: audit.losses.fields,
             },
             work_by_kinematic: audit.work_by_kinematic,
+            external_work: audit.external_work,
             in_contact: InContactFacts {
                 contacts: audit.in_contact.contacts,
                 energy: audit.in_contact.energy,
@@ -527,6 +534,7 @@ impl AuditFacts {
             momentum_from_fixtures: components::<S>(audit.momentum_from_fixtures),
             momentum_from_gravity: components::<S>(audit.momentum_from_gravity),
             momentum_from_fields: components::<S>(audit.momentum_from_fields),
+            momentum_from_external: components::<S>(audit.momentum_from_external),
             momentum_residual: components::<S>(audit.momentum_residual),
             angular_momentum: audit.angular_momentum.map(|angular| AngularFacts {
                 initial: Spin::new::<S>(angular.initial),
@@ -534,6 +542,7 @@ impl AuditFacts {
                 from_fixtures: Spin::new::<S>(angular.from_fixtures),
                 from_gravity: Spin::new::<S>(angular.from_gravity),
                 from_fields: Spin::new::<S>(angular.from_fields),
+                from_external: Spin::new::<S>(angular.from_external),
                 in_contact: Spin::new::<S>(angular.in_contact),
                 residual: Spin::new::<S>(angular.residual),
             }),

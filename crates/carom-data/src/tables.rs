@@ -260,7 +260,7 @@ pub fn audit_columns<S: DataSpace>() -> Vec<Column> {
 }
 
 /// What the audit knew later than the rest, J: after the older columns, so that those stay where they were.
-const LASTING: [&str; 9] = [
+const LASTING: [&str; 10] = [
     "in_contact",
     "lost_to_sliding",
     "lost_to_rolling",
@@ -270,10 +270,11 @@ const LASTING: [&str; 9] = [
     "lost_to_fields",
     "given",
     "lost_to_steps",
+    "external_work",
 ];
 
 /// Columns that run folders of version 1 do not have.
-pub const SINCE_VERSION_2: [&str; 2] = ["closing_speed", "lost_to_steps"];
+pub const SINCE_VERSION_2: [&str; 3] = ["closing_speed", "lost_to_steps", "external_work"];
 
 /// Fills a row of `audit`. In a periodic box there is no angular momentum: NaN.
 pub fn audit_row<S: DataSpace>(
@@ -324,6 +325,7 @@ pub fn audit_row<S: DataSpace>(
         audit.losses.fields,
         audit.given,
         lasting.stepping,
+        audit.external_work,
     ]);
 }
 

@@ -170,6 +170,16 @@ impl Stored for Box<str> {
     }
 }
 
+impl<T: Stored> Stored for Box<T> {
+    fn store(&self, out: &mut Vec<u8>) {
+        (**self).store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(Box::new(T::load(input)?))
+    }
+}
+
 impl<T: Stored> Stored for Option<T> {
     fn store(&self, out: &mut Vec<u8>) {
         self.is_some().store(out);

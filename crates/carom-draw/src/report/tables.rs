@@ -166,6 +166,10 @@ pub fn audit(summary: &Summary) -> String {
             "work by kinematic bodies",
             with(&audit["work_by_driven"], "J"),
         ),
+        (
+            "work by external forces",
+            with(&audit["external_work"], "J"),
+        ),
         ("energy residual", with(&audit["energy_imbalance"], "J")),
         (
             "momentum at the start",

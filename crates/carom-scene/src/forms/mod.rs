@@ -68,6 +68,10 @@ pub(crate) enum What {
     Vector(Quantity),
     /// A number in the plane, a vector in space.
     Spin,
+    /// The same, in N·m, as formulas of time.
+    Torque,
+    /// As many formulas of time as the scene has dimensions.
+    Force,
     List {
         of: &'static What,
         least: usize,

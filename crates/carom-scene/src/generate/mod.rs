@@ -334,6 +334,7 @@ impl<S: ReadSpace> Rule<S> {
                     velocity: ball.velocity.unwrap_or(velocities.of(number)),
                     angular_velocity: ball.angular_velocity.unwrap_or(looks.angular_velocity),
                 }),
+                load: None,
             };
             match world.add(body) {
                 Ok(_) => places.push(item.span()),

@@ -103,6 +103,10 @@ pub(crate) struct Ledger<S: Space> {
     /// By fields other than gravity.
     pub momentum_from_fields: Sum<S::Vector>,
     pub angular_from_fields: Sum<S::Angular>,
+    /// By external forces and torques.
+    pub external_work: Sum<f64>,
+    pub momentum_from_external: Sum<S::Vector>,
+    pub angular_from_external: Sum<S::Angular>,
     /// By coming to keep touching a wall, J.
     pub settling: Sum<f64>,
     /// By steps of finite length, J.
@@ -126,6 +130,18 @@ pub(crate) struct Carried<S: Space> {
     pub field_momentum: S::Vector,
     /// By fields other than gravity, about the origin, kg·m²/s.
     pub field_angular: S::Angular,
+    pub external: External<S>,
+}
+
+/// What an external force and torque did to a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct External<S: Space> {
+    /// J.
+    pub work: f64,
+    /// kg·m/s.
+    pub momentum: S::Vector,
+    /// About the origin, kg·m²/s.
+    pub angular: S::Angular,
 }
 
 impl<S: Space> Ledger<S> {
@@ -147,6 +163,9 @@ impl<S: Space> Ledger<S> {
             put_in_by_rubbing,
             momentum_from_fields,
             angular_from_fields,
+            external_work,
+            momentum_from_external,
+            angular_from_external,
             settling,
             stepping,
         } = other;
@@ -167,6 +186,9 @@ impl<S: Space> Ledger<S> {
         self.put_in_by_rubbing.join(put_in_by_rubbing);
         self.momentum_from_fields.join(momentum_from_fields);
         self.angular_from_fields.join(angular_from_fields);
+        self.external_work.join(external_work);
+        self.momentum_from_external.join(momentum_from_external);
+        self.angular_from_external.join(angular_from_external);
         self.settling.join(settling);
         self.stepping.join(stepping);
     }
@@ -211,6 +233,16 @@ impl<S: Space> Ledger<S> {
         self.momentum_from_fixtures.add(carried.momentum);
         self.angular_from_fixture.add(carried.angular);
         self.kicked(carried.field_momentum, carried.field_angular);
+        self.loaded(&carried.external);
+    }
+
+    /// Enters what an external force and torque did.
+    pub fn loaded(&mut self, external: &External<S>) {
+        if *external != External::default() {
+            self.external_work.add(external.work);
+            self.momentum_from_external.add(external.momentum);
+            self.angular_from_external.add(external.angular);
+        }
     }
 
     /// Enters what fields other than gravity gave to a ball.
@@ -288,6 +320,7 @@ impl<S: Space> Ledger<S> {
         energy_residual.join(&self.settling);
         energy_residual.join(&self.stepping);
         energy_residual.take(&self.work_by_kinematic);
+        energy_residual.take(&self.external_work);
         energy_residual.take(&self.given);
         let mut momentum_residual = Sum::default();
         momentum_residual.add(now.momentum);
@@ -295,6 +328,7 @@ impl<S: Space> Ledger<S> {
         momentum_residual.add(-initial.momentum);
         momentum_residual.take(&self.momentum_from_fixtures);
         momentum_residual.take(&self.momentum_from_fields);
+        momentum_residual.take(&self.momentum_from_external);
         momentum_residual.take(&from_gravity);
         momentum_residual.take(&self.momentum_given);
         Audit {
@@ -316,6 +350,7 @@ impl<S: Space> Ledger<S> {
                 fields: self.lasting[3].value(),
             },
             work_by_kinematic: self.work_by_kinematic.value(),
+            external_work: self.external_work.value(),
             given: self.given.value(),
             in_contact: InContact {
                 contacts: *contacts,
@@ -328,6 +363,7 @@ impl<S: Space> Ledger<S> {
             momentum_from_fixtures: self.momentum_from_fixtures.value(),
             momentum_from_gravity: from_gravity.value(),
             momentum_from_fields: self.momentum_from_fields.value(),
+            momentum_from_external: self.momentum_from_external.value(),
             momentum_given: self.momentum_given.value(),
             momentum_residual: momentum_residual.value(),
             angular_momentum: under_way
@@ -352,6 +388,7 @@ impl<S: Space> Ledger<S> {
         residual.add(-initial.angular_momentum);
         residual.take(&self.angular_from_fixture);
         residual.take(&self.angular_from_fields);
+        residual.take(&self.angular_from_external);
         residual.take(&from_gravity);
         residual.take(&self.angular_given);
         AngularMomentum {
@@ -360,6 +397,7 @@ impl<S: Space> Ledger<S> {
             from_fixtures: self.angular_from_fixture.value(),
             from_gravity: from_gravity.value(),
             from_fields: self.angular_from_fields.value(),
+            from_external: self.angular_from_external.value(),
             given: self.angular_given.value(),
             in_contact: held.angular_momentum,
             residual: residual.value(),

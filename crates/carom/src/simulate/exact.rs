@@ -29,9 +29,11 @@ use super::cancel::{self, Cancel};
 use super::contact_time::ContactTime;
 use super::planner::Planner;
 use super::predictions::Predictions;
+use super::refuse::loaded_by_euler;
 use super::registry::Registry;
 use super::watchdog::{Busy, Watchdog};
 use crate::audit::{Holdings, Ledger};
+use crate::motion::Integrator;
 use crate::record::{Collision, Digest, Edit, Event, Release, SensorCrossing, Transition};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError, has_turning_solids};
@@ -159,6 +161,9 @@ impl<S: Strikable> Exact<S> {
         let mut wrong = world.without_material();
         wrong.extend(world.misfits());
         wrong.extend(world.overlaps());
+        let by_euler = matches!(world.integrator(), Integrator::ExplicitEuler { .. });
+        let bodies = world.bodies().iter().enumerate();
+        wrong.extend(bodies.filter_map(|(id, body)| loaded_by_euler(id, body, by_euler)));
         if !wrong.is_empty() {
             return Err(wrong);
         }

@@ -13,7 +13,8 @@ use crate::arrays::Each;
 use crate::body::Kind;
 use crate::impact::{Strikable, crossing_of_gate};
 use crate::motion::{
-    Departure, Drive, Flight, FlightError, Rates, Sides, TrajectorySegment, next_segment,
+    Curve, Departure, Drive, Flight, FlightError, Load, Rates, Sides, TrajectorySegment,
+    next_segment,
 };
 use crate::shape::{Bending, Footing, Obstacle, Shape, Shaped};
 use crate::space::Linear;
@@ -83,10 +84,10 @@ impl<S: Strikable> Bodies<S> {
         let inertial = balls.inertials.of(slot);
         let radius = balls.hot[slot].radius;
         let surface = self.surface(slot, BodyRef::Fixture(index));
-        let (gravity, twist) = if self.fields.is_uniform() {
+        let (gravity, twist) = if self.only_falls(slot) {
             (balls.gravity, S::Angular::ZERO)
         } else {
-            let fields = (self.fields).for_ball(inertial.mass, radius, inertial.inertia);
+            let fields = self.rates_of(slot);
             let sides = sides.unwrap_or_else(|| Sides::of(self.fields.borders(), at.position));
             fields.rates_beside(
                 sides,
@@ -232,23 +233,51 @@ impl<S: Strikable> Bodies<S> {
         (segment, support, 0.0)
     }
 
-    /// Whether balls that touch nothing fly straight on or fall freely: no field but uniform gravity acts, and the
-    /// integrator is exact.
-    pub fn flies_freely(&self) -> bool {
-        self.fields.is_uniform() && !self.is_by_euler()
+    /// Whether a ball that touches nothing flies straight on or falls freely: no more than uniform gravity acts, and
+    /// the integrator is exact.
+    #[inline]
+    pub fn flies_freely(&self, slot: usize) -> bool {
+        self.only_falls(slot) && !self.is_by_euler()
     }
 
     fn segment_in_flight(&self, slot: usize, hint: f64) -> Result<NextSegment<S>, FlightError> {
         let balls = &self.balls;
-        let ball = &balls.hot[slot];
-        if self.flies_freely() {
+        if self.flies_freely(slot) {
             return Ok((balls.flight_of(slot), Support::FLYING, 0.0));
         }
-        let inertial = balls.inertials.of(slot);
-        let rates = (self.fields).for_ball(inertial.mass, ball.radius, inertial.inertia);
         let start = self.start(slot);
+        if let Some(load) = self.load(slot)
+            && load.is_constant()
+            && self.fields.is_uniform()
+            && !self.is_by_euler()
+        {
+            return Ok((
+                self.pulled_steadily(slot, load, &start),
+                Support::FLYING,
+                0.0,
+            ));
+        }
+        let rates = self.rates_of(slot);
         let (segment, hint) = next_segment(&rates, &start, &self.integrator, hint, f64::INFINITY)?;
         Ok((segment, Support::FLYING, hint))
+    }
+
+    /// The flight under gravity, a constant force and a constant torque, in closed form: a parabola, and a spin that
+    /// grows steadily.
+    fn pulled_steadily(
+        &self,
+        slot: usize,
+        load: &Load<S>,
+        start: &Departure<S>,
+    ) -> TrajectorySegment<S> {
+        let inertial = self.balls.inertials.of(slot);
+        let push = self.balls.gravity + load.force_at(start.time) * inertial.inverse_mass;
+        let twist = load.torque_at(start.time) * inertial.inverse_inertia;
+        TrajectorySegment {
+            place: Curve::new(&[start.position, start.velocity, push * 0.5]),
+            angular_velocity: Curve::new(&[start.angular_velocity, twist]),
+            end: f64::INFINITY,
+        }
     }
 
     /// The state of a ball at its own time.

@@ -259,3 +259,23 @@ pub(super) fn jump<S: Shaped>(old: &Body<S>, new: &Body<S>, time: f64) -> (f64, 
         + travel * time.abs();
     (distance, 64.0 * UNIT_ROUNDOFF * size)
 }
+
+/// An external force where flights are made by steps of Euler's method, which knows fields alone.
+pub(super) fn loaded_by_euler<S: Shaped>(
+    id: usize,
+    body: &Body<S>,
+    by_euler: bool,
+) -> Option<WorldError> {
+    (by_euler && body.load.is_some()).then(|| WorldError::Body {
+        id,
+        name: body.name.to_string(),
+        field: "force",
+        value: "given".to_owned(),
+        allowed: "absent where flights are made by explicit Euler",
+    })
+}
+
+/// Whether an external torque turns a body.
+pub(super) fn is_turned<S: Shaped>(body: &Body<S>) -> bool {
+    (body.load.as_ref()).is_some_and(|load| !load.is_without_torque())
+}

@@ -70,6 +70,9 @@ stored_fields!(Ledger<S> {
     stepping,
     momentum_from_fields,
     angular_from_fields,
+    external_work,
+    momentum_from_external,
+    angular_from_external,
 } where S: Space);
 
 impl<V: Linear + Stored> Stored for Sum<V> {
@@ -243,6 +246,8 @@ impl<S: Strikable> Exact<S> {
         for id in &mut stage.balls.ids {
             *id = ids[id.0 as usize];
         }
+        let loads = std::mem::take(&mut stage.loads).into_iter();
+        stage.loads = loads.map(|(id, load)| (ids[id.0 as usize], load)).collect();
         stage.number_slots();
         stage.fixtures.clear();
         let mut registry = Registry::empty();

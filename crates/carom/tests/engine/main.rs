@@ -20,6 +20,7 @@ mod gas_truths;
 mod pile_oracle;
 mod piles;
 mod queries;
+mod random;
 mod registry;
 mod rest;
 mod rooms;

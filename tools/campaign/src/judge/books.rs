@@ -267,6 +267,7 @@ fn momentum(case: &Case, terms: &Terms, tolerance: f64, faults: &mut Vec<Fault>)
         "momentum_from_scenery",
         "momentum_from_gravity",
         "momentum_from_fields",
+        "momentum_from_external",
     ];
     let scale = moving + shares.iter().map(|key| size(&audit[key])).sum::<f64>() + 1e-9;
     let open = size(&audit["momentum_imbalance"]);
@@ -292,6 +293,7 @@ fn momentum(case: &Case, terms: &Terms, tolerance: f64, faults: &mut Vec<Fault>)
         "from_scenery",
         "from_gravity",
         "from_fields",
+        "from_external",
     ]
     .iter()
     .map(|key| size(&angular[key]))

@@ -193,10 +193,10 @@ impl<S: Strikable> Exact<S> {
                 (&pair[..1], Some(index))
             }
         };
-        let fly_on = slots
-            .iter()
-            .all(|&slot| self.stage.balls.flies_on(slot as usize));
-        if fly_on && lasts == 0.0 && self.stage.flies_freely() {
+        let stage = &self.stage;
+        let fly_on = (slots.iter().map(|&slot| slot as usize))
+            .all(|slot| stage.balls.flies_on(slot) && stage.flies_freely(slot));
+        if fly_on && lasts == 0.0 {
             return self.struck(ball, other);
         }
         let crowded = match &mut self.plans {

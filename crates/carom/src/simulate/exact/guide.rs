@@ -49,7 +49,9 @@ impl<S: Strikable> Exact<S> {
 
     /// Puts the balls on trajectory segments from the start where fields other than gravity act.
     pub(super) fn start_on_ways(&mut self) {
-        if !self.stage.fields.is_uniform() || self.stage.is_by_euler() {
+        let stage = &self.stage;
+        let loaded = !stage.loads.is_empty();
+        if loaded || !stage.fields.is_uniform() || stage.is_by_euler() {
             self.use_segments();
             self.guide_all();
             self.plan_anew();
@@ -71,7 +73,7 @@ impl<S: Strikable> Exact<S> {
     pub(in crate::simulate) fn guide(&mut self, slots: &[u32]) {
         for &slot in slots {
             let slot = slot as usize;
-            if self.stage.balls.flies_on(slot) && self.stage.flies_freely() {
+            if self.stage.balls.flies_on(slot) && self.stage.flies_freely(slot) {
                 continue;
             }
             let (mut segment, mut support, hint) = match self.stage.next_segment_of(slot) {
@@ -279,8 +281,7 @@ impl<S: Strikable> Exact<S> {
         }
         // Euler's velocity changes at the end of a step.
         let inertial = stage.balls.inertials.of(slot);
-        let radius = stage.balls.hot[slot].radius;
-        let fields = (stage.fields).for_ball(inertial.mass, radius, inertial.inertia);
+        let fields = stage.rates_of(slot);
         let start = stage.departure(slot, since);
         let segment = stage.balls.segment_or_flight(slot);
         let end = stage

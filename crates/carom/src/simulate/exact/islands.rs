@@ -382,7 +382,9 @@ impl<S: Strikable> Exact<S> {
     /// Whether no ball moves: all of them lie on others, or rest on walls.
     pub fn is_at_rest_everywhere(&self) -> bool {
         let balls = &self.stage.balls;
-        self.uses_segments() && balls.slots().all(|slot| self.is_at_rest(slot))
+        self.uses_segments()
+            && self.stage.loads.values().all(|load| load.is_constant())
+            && balls.slots().all(|slot| self.is_at_rest(slot))
     }
 
     /// How many balls do not move: they lie on others, or rest on a wall.

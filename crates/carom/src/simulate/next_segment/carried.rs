@@ -31,7 +31,7 @@ impl<S: Strikable> Bodies<S> {
             return self.carried_in_island(slot, time);
         }
         let flies = support.on.is_none() && !support.asleep;
-        if !(dt > 0.0) || (flies && self.fields.is_uniform() && !self.is_by_euler()) {
+        if !(dt > 0.0) || (flies && self.flies_freely(slot)) {
             return Carried::default();
         }
         let inertial = balls.inertials.of(slot);
@@ -43,6 +43,7 @@ impl<S: Strikable> Bodies<S> {
         let fields =
             (self.fields).for_ball(inertial.mass, balls.hot[slot].radius, inertial.inertia);
         let in_fields = !self.fields.is_uniform() && !support.asleep;
+        let load = self.load(slot).filter(|_| !support.asleep);
         let mut carried = Carried::<S>::default();
         let rule = if self.is_linear(slot, &support) {
             &MIDDLE[..]
@@ -96,6 +97,19 @@ impl<S: Strikable> Bodies<S> {
                 carried.field_angular +=
                     (S::torque(at.position, force) + twist * finite_inertia) * span;
             }
+            if let Some(load) = load {
+                let force = load.force_at(at.time);
+                // What cannot be spun takes no torque.
+                let torque = match finite_inertia > 0.0 {
+                    true => load.torque_at(at.time),
+                    false => S::Angular::ZERO,
+                };
+                push += force * inertial.inverse_mass;
+                let external = &mut carried.external;
+                external.work += span * (force.dot(at.velocity) + torque.dot(at.angular_velocity));
+                external.momentum += force * span;
+                external.angular += (S::torque(at.position, force) + torque) * span;
+            }
             if (turns || kept_turning)
                 && let Some(standing) = standing
             {
@@ -126,8 +140,12 @@ impl<S: Strikable> Bodies<S> {
                 + balls.angular_velocity_at(slot, time) * finite_inertia
         };
         let gained = momentum_at(time) - momentum_at(since);
-        let momentum = gained - balls.gravity * (inertial.mass * dt);
-        let angular = angular_at(time) - angular_at(since) - balls.torque_of_gravity(slot, time);
+        let external = carried.external;
+        let momentum = gained - balls.gravity * (inertial.mass * dt) - external.momentum;
+        let angular = angular_at(time)
+            - angular_at(since)
+            - balls.torque_of_gravity(slot, time)
+            - external.angular;
         if flies && self.is_by_euler() {
             // It goes straight on: fields, and gravity, push at the end of the step.
             (carried.field_momentum, carried.field_angular) = (momentum, angular);
@@ -177,7 +195,7 @@ impl<S: Strikable> Bodies<S> {
             let start = self.departure(slot, self.balls.hot[slot].since);
             self.bending(index, &start) == Bending::Flat
         };
-        self.fields.is_uniform()
+        self.only_falls(slot)
             && segment.place.degree() <= 2
             && (support.third.is_none() || segment.angular_velocity.degree() <= 1)
             && (support.also.is_some() || support.on.is_some_and(flat))

@@ -17,6 +17,11 @@ use crate::simulate::support::{Standing, Stretch, Turn};
 use crate::simulate::trajectories::{Intent, Next, Support};
 use crate::space::Linear;
 
+/// How often it is looked whether a force that changes with time still leaves a ball at rest, s, and how many looks
+/// make a segment: fine enough for what people see, so coarse that it costs nothing.
+const BETWEEN_LOOKS: f64 = 1.0 / 256.0;
+const LOOKS: u32 = 16;
+
 /// A ball on a wall, as the integrator asks for it.
 struct Gliding<'a, S: Shaped> {
     stage: &'a Bodies<S>,
@@ -173,7 +178,7 @@ impl<S: Strikable> Rates<S> for Gliding<'_, S> {
     }
 
     fn next_jump(&self, time: f64) -> f64 {
-        self.stage.fields.next_jump(time)
+        self.stage.rates_of(self.slot).next_jump(time)
     }
 }
 
@@ -196,7 +201,7 @@ impl<S: Strikable> Bodies<S> {
         }
         let turns = standing.wall_acceleration != S::Vector::ZERO;
         let simple =
-            self.fields.is_uniform() && !turns && self.bending(index, &start) == Bending::Flat;
+            self.is_pulled_steadily(slot) && !turns && self.bending(index, &start) == Bending::Flat;
         let (stretch, hint) = match standing.on_flat().filter(|_| simple) {
             Some(stretch) => (stretch, 0.0),
             None => self.segment_along(slot, index, &standing)?,
@@ -240,6 +245,34 @@ impl<S: Strikable> Bodies<S> {
             island: None,
         };
         Ok(Some((segment, support, hint)))
+    }
+
+    /// When a ball at rest on which a force acts that changes with time is not held any more, s from now, or when to
+    /// look again. A force that moves it and ceases again between two looks goes unnoticed.
+    fn first_stir(&self, slot: usize, index: u32, start: &Departure<S>) -> f64 {
+        let rests = |after: f64| {
+            let at = Departure {
+                time: start.time + after,
+                ..*start
+            };
+            let standing = self.standing_at(slot, index, &at);
+            standing.is_some_and(|it| it.pressing() > 0.0 && it.regime() == Regime::Resting)
+        };
+        let look = |number: u32| f64::from(number) * BETWEEN_LOOKS;
+        let Some(number) = (1..=LOOKS).find(|&number| !rests(look(number))) else {
+            return look(LOOKS);
+        };
+        let [mut before, mut after] = [look(number - 1), look(number)];
+        // As many halvings as a number has digits.
+        for _ in 0..53 {
+            let middle = 0.5 * (before + after);
+            *(if rests(middle) {
+                &mut before
+            } else {
+                &mut after
+            }) = middle;
+        }
+        after
     }
 
     /// The way on a curved wall, on a slope in 3-D, or where more than gravity acts: by the integrator.
@@ -286,7 +319,10 @@ impl<S: Strikable> Bodies<S> {
         };
         if regime == Regime::Resting {
             // What keeps it there may change with the fields.
-            let end = self.fields.next_jump(time) - time;
+            let mut end = self.rates_of(slot).next_jump(time) - time;
+            if self.load(slot).is_some_and(|load| !load.is_constant()) {
+                end = self.first_stir(slot, index, &start).min(end);
+            }
             return Ok((still(Turn::GoesOn, end), 0.0));
         }
         let since = self.balls.hot[slot].since;

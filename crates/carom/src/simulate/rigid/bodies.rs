@@ -501,12 +501,18 @@ fn steady<S: Space>(
     RigidTrajectory::steady(0.0, pose, flight, angular_velocity)
 }
 
+/// What is said of external forces.
+pub(in crate::simulate) const NO_LOADS: &str = "external forces and torques do not act beside solids that turn by impulses yet: run it by forces";
+
 /// What worlds with rigid bodies cannot have yet, by name.
 fn refused<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
     let mut wrong = Vec::new();
     let mut refuse = |what: String| wrong.push(WorldError::Solids { what });
     if !world.fields().is_uniform() {
         refuse("fields other than uniform gravity do not act on solids that turn".to_owned());
+    }
+    if world.bodies().iter().any(|body| body.load.is_some()) {
+        refuse(NO_LOADS.to_owned());
     }
     if world.periods().iter().any(|&length| length > 0.0) {
         refuse("solids that turn cannot be in a periodic box".to_owned());

@@ -2,6 +2,7 @@
 
 use crate::impact::Strikable;
 use crate::material::Surface;
+use crate::motion::Rates;
 use crate::response::several::Mover;
 use crate::shape::{Ball, Obstacle};
 use crate::simulate::bodies::BodyRef;
@@ -61,14 +62,13 @@ impl<S: Strikable> Exact<S> {
     /// What fields do to a ball at its own time: its acceleration (m/s²) and that of its spin (rad/s²).
     pub(super) fn rates_of(&self, slot: usize) -> (S::Vector, S::Angular) {
         let stage = &self.stage;
-        if stage.fields.is_uniform() {
+        if stage.only_falls(slot) {
             return (stage.balls.gravity, S::Angular::ZERO);
         }
-        use crate::motion::Rates;
-        let (inertial, ball) = (stage.balls.inertials.of(slot), &stage.balls.hot[slot]);
-        let fields = (stage.fields).for_ball(inertial.mass, ball.radius, inertial.inertia);
+        let ball = &stage.balls.hot[slot];
         let time = stage.epoch + ball.since;
         let spin = stage.balls.angular_velocity(slot);
+        let fields = stage.rates_of(slot);
         fields.rates(time, ball.position, ball.velocity, spin)
     }
 

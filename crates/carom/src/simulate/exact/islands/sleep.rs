@@ -55,7 +55,13 @@ impl<S: Strikable> Exact<S> {
             Against::Ball(_) => false,
         };
         let carried = (island.contacts.iter()).any(|contact| moved(&contact.against));
-        if !(fastest <= STILL * speed) || carried {
+        let varying = (island.members.iter()).any(|ball| {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            self.stage
+                .load(slot)
+                .is_some_and(|load| !load.is_constant())
+        });
+        if !(fastest <= STILL * speed) || carried || varying {
             island.calm = self.clock;
         }
         let sleeps = self.clock - island.calm >= CALM * step

@@ -19,6 +19,7 @@
 //! (an identity); fields give `m a·(v + v′) τ/4`. Where that differs from what the potential gave on the way, the
 //! difference is entered as the cost of steps.
 
+use crate::audit::External;
 use crate::impact::Strikable;
 use crate::record::Velocities;
 use crate::response::several::Mover;
@@ -89,9 +90,26 @@ impl<S: Strikable> Exact<S> {
             } else {
                 0.0
             };
-            let (push, twist) = kicks[index];
+            let (mut push, mut twist) = kicks[index];
             let mean = (before[index].velocity + after[index].velocity) * 0.5;
             let turning = (before[index].angular_velocity + after[index].angular_velocity) * 0.5;
+            if let Some(load) = self.stage.load(slot) {
+                let at = self.stage.epoch + self.stage.balls.hot[slot].since;
+                let impulse = load.force_at(at) * time;
+                let torque = if inertia > 0.0 {
+                    load.torque_at(at)
+                } else {
+                    S::Angular::ZERO
+                };
+                let angular = torque * time;
+                push -= impulse * inertial.inverse_mass;
+                twist -= angular * inertial.inverse_inertia;
+                self.ledger.loaded(&External {
+                    work: impulse.dot(mean) + angular.dot(turning),
+                    momentum: impulse,
+                    angular: S::torque(place, impulse) + angular,
+                });
+            }
             let work = mass * push.dot(mean) + inertia * twist.dot(turning);
             // Gravity is in the budget of momentum at all times; here it comes at once.
             let weight = self.stage.balls.gravity * (mass * time);

@@ -1,7 +1,7 @@
 //! What acts on everyone at an instant.
 
 use super::super::bodies::{ForceBodies, ForceBodyRef};
-use super::super::rates::Who;
+use super::super::rates::{Pushed, Who};
 use super::super::state::{DAMPERS, DRIVEN, Flow, SLIDING};
 use super::contact_forces::{Glance, NearPair, Pull, Spot, press, sides};
 use super::frame::Frame;
@@ -82,6 +82,19 @@ pub(super) fn rates<S: Strikable>(
         for (player, side) in cast.free.iter().zip(&sides) {
             all.flow.angular[2] += S::torque(side.pose.position, gravity * player.mass);
         }
+    }
+    for (slot, load) in &stage.loads {
+        let slot = *slot as usize;
+        let (player, side) = (&cast.free[slot], &sides[slot]);
+        let turns = !matches!(player.weight, Weight::Unturning);
+        let pushed = Pushed {
+            place: side.pose.position,
+            velocity: side.velocity,
+            angular_velocity: turns.then_some(side.angular_velocity),
+        };
+        let (force, torque) = pushed.by(load, at.time, &mut all.flow);
+        all.push[slot] += force * (1.0 / player.mass);
+        all.torque[slot] += torque;
     }
     all
 }
