@@ -46,12 +46,16 @@ impl<S: Strikable> Bodies<S> {
         } else {
             &GAUSS[..]
         };
-        // A wall that moves straight on does the work of its push; one that turns, at each instant.
+        // A wall that moves straight on does the work of its push; one that turns or is shaken, at each instant.
         let middle = self.epoch + since + 0.5 * dt;
         let wall = (support.on).map(|index| self.fixtures[index as usize].state_at(middle));
-        let turns = wall
-            .as_ref()
-            .is_some_and(|wall| wall.spin != S::Angular::ZERO);
+        let turns = support.on.is_some_and(|index| !self.is_steady(index));
+        // What acts all along the piece.
+        let mode = match (support.on, support.also) {
+            (Some(index), None) => (self.standing_at(slot, index, &self.departure(slot, since)))
+                .map(|standing| standing.mode(support.regime)),
+            _ => None,
+        };
         // What keeps a ball turning that cannot be spun does work as well.
         let kept_turning = finite_inertia == 0.0 && balls.spin(slot) != S::Angular::ZERO;
         let mut keeping = 0.0;
@@ -70,7 +74,7 @@ impl<S: Strikable> Bodies<S> {
                 (self.nestled_at(slot, walls, &at))
                     .map(|in_groove| in_groove.dissipation(support.regime))
             } else {
-                standing.map(|standing| standing.dissipation(support.regime))
+                (standing.zip(mode)).map(|(standing, mode)| standing.dissipation(&mode))
             };
             for (lost, power) in carried
                 .lost
@@ -99,10 +103,18 @@ impl<S: Strikable> Bodies<S> {
                 if turns {
                     carried.work += span * force.dot(standing.wall_velocity);
                 }
+                if turns && finite_inertia > 0.0 {
+                    // The couple at the contact: what turns the ball beyond friction and what else does.
+                    let segment = balls.segment_or_flight(slot);
+                    let rate = segment.spin.rate_at(elapsed) - standing.twist;
+                    let friction = S::torque(standing.normal * -standing.radius, force);
+                    let couple = rate * finite_inertia - friction;
+                    carried.work += span * couple.dot(standing.wall_spin);
+                }
                 if kept_turning {
                     // Against friction below it, and against the resistance to its spin about the normal.
                     let rubs = S::torque(standing.normal * -standing.radius, force).dot(at.spin);
-                    let [_, _, spinning] = standing.dissipation(support.regime);
+                    let spinning = mode.map_or(0.0, |mode| standing.dissipation(&mode)[2]);
                     keeping += span * (spinning * inertial.mass - rubs);
                 }
             }
