@@ -22,6 +22,7 @@ mod piles;
 mod queries;
 mod registry;
 mod rest;
+mod rolling;
 mod rooms;
 mod rooms_moving;
 mod rooms_refused;

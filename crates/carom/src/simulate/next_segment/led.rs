@@ -31,7 +31,7 @@ const POINTS: usize = 8;
 const ROUNDS: usize = 12;
 
 /// How often a piece is made shorter.
-const TRIES: usize = 24;
+const TRIES: usize = 12;
 
 /// By how much friction along a wrong heading may change velocities on a piece, m/s and relative.
 const OFF: f64 = 1e-12;

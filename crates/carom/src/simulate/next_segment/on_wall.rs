@@ -12,7 +12,7 @@ use crate::record::Regime;
 use crate::shape::{Bending, Footing, Obstacle, Shaped};
 use crate::simulate::bodies::Bodies;
 use crate::simulate::sticking::next_knot;
-use crate::simulate::support::sliding::{CURVED, at_its_end, first_fall, nearing};
+use crate::simulate::support::sliding::{CURVED, at_its_end, first_fall_after_rise, nearing};
 use crate::simulate::support::{Mode, Pivoting, Standing, Stretch, Turn};
 use crate::simulate::trajectories::{Intent, Next, Support};
 use crate::space::Linear;
@@ -37,8 +37,11 @@ const COARSER: [f64; 4] = [1e-12, 1e-11, 1e-10, 1e-9];
 /// A piece whose heading follows at once (`led.rs`) is tried with this length, in units of √(r/a).
 const LED: f64 = 0.1;
 
-/// How often friction could use up a slip on such a piece: then its heading follows.
+/// How often its slip could be made on such a piece by what pulls at it: then its heading follows that.
 const STIFF: f64 = 8.0;
+
+/// And has come to it already, by this cosine.
+const DRAWN: f64 = 0.99;
 
 /// When a regime that rounding may have chosen is looked at, as a share of the piece.
 const EARLY: f64 = 1.0 / 64.0;
@@ -71,7 +74,8 @@ impl<S: Strikable> Gliding<'_, S> {
         let mut end = segment.end;
         let mut look = |value: &dyn Fn(&Standing<S>) -> f64, turn: Turn| {
             let value = |t: f64| at(t).map_or(-1.0, |standing| value(&standing));
-            if let Some(time) = first_fall(segment.end, value).filter(|&time| time < end) {
+            if let Some(time) = first_fall_after_rise(segment.end, value).filter(|&time| time < end)
+            {
                 end = time;
                 turn_at_end = turn;
             }
@@ -315,10 +319,13 @@ impl<S: Strikable> Bodies<S> {
         if S::DIMENSION == 3 && tidied.spending(&gliding.mode).is_some() {
             let natural =
                 LED * (tidied.radius / tidied.gravity.length().max(tidied.pressing())).sqrt();
+            let longest = natural.min(latest);
+            let (pull, heading) = (tidied.pulling(&gliding.mode), gliding.mode.heading);
             let measure = tidied.moving(&gliding.mode).length();
-            let follows = gliding.mode.heading != S::Vector::ZERO
-                && tidied.opposing(&gliding.mode) * natural.min(latest) > STIFF * measure;
-            if follows && let Some(segment) = led_segment(&gliding, &start, natural.min(latest))? {
+            let follows = heading != S::Vector::ZERO
+                && pull.length() * longest > STIFF * measure
+                && pull.dot(heading) > DRAWN * pull.length();
+            if follows && let Some(segment) = led_segment(&gliding, &start, longest)? {
                 return Ok(gliding.stretch(&start, segment, natural));
             }
         }

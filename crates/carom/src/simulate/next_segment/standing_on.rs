@@ -26,6 +26,10 @@ pub(super) struct Ground<S: Space> {
     pub closest: Closest<S>,
 }
 
+/// What the integrator leaves where there should be zero, in units of √(a r): within its tolerance, and a slip or a way
+/// that is gone after this share of √(r/a).
+const LEFT_OVER: f64 = 1e-12;
+
 /// How often the end of a feature is looked for on a piece of trajectory on a wall that turns or is shaken.
 const LOOKS: u32 = 64;
 
@@ -98,6 +102,7 @@ impl<S: Strikable> Bodies<S> {
             wall_spin: state.spin,
             wall_acceleration: S::Vector::ZERO,
             normal_rate: S::Vector::ZERO,
+            left_over: 0.0,
             centrifugal: 0.0,
         };
         let acceleration = match &fixture.body.kind {
@@ -105,6 +110,10 @@ impl<S: Strikable> Bodies<S> {
             Kind::Fixed | Kind::Free(_) => S::Vector::ZERO,
         };
         let moves = state.spin != S::Angular::ZERO || acceleration != S::Vector::ZERO;
+        if !(ground.bending == Bending::Flat && !moves && self.fields.is_uniform()) {
+            let pushed = gravity.length() + acceleration.length();
+            standing.left_over = LEFT_OVER * (pushed * radius).sqrt();
+        }
         if ground.bending == Bending::Flat && !moves {
             return Some(standing);
         }

@@ -215,10 +215,10 @@ pub(crate) fn on_flat<S: Space>(
     };
     let at = |t: f64| gliding.at(segment.velocity_at(t), segment.spin_at(t));
     let (mut end, mut turn) = (segment.end, Turn::GoesOn);
-    if let Some(sooner) = first_fall(end, |t| at(t).lasting(&gliding.mode)) {
+    if let Some(sooner) = first_fall_after_rise(end, |t| at(t).lasting(&gliding.mode)) {
         end = sooner;
     }
-    if let Some(sooner) = first_fall(end, |t| at(t).pivot_left(&gliding.mode)) {
+    if let Some(sooner) = first_fall_after_rise(end, |t| at(t).pivot_left(&gliding.mode)) {
         (end, turn) = (sooner, gliding.mode.pivot_turn());
     }
     segment.end = end;
@@ -280,10 +280,18 @@ pub(crate) fn at_its_end<S: Space>(
     Ok(at_once(start))
 }
 
-/// The first time in `(0, end)` at which a function falls through zero: from where it is first seen to be positive, for
-/// rounding may have left it a little below at the start. It is looked at sixteen times, since a piece is so short that
-/// whatever depends on it hardly bends; then the time is halved in.
+/// The first time in `(0, end)` at which a function that is positive at the start falls through zero. It is looked at
+/// sixteen times, since a piece is so short that whatever depends on it hardly bends; then the time is halved in.
 pub(crate) fn first_fall(end: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
+    if !(value(0.0) > 0.0) {
+        return None;
+    }
+    first_fall_after_rise(end, value)
+}
+
+/// The same from where the function is first seen to be positive: rounding may have left it a little below zero at the
+/// start.
+pub(crate) fn first_fall_after_rise(end: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
     let mut low = 0.0;
     let mut seen = value(0.0) > 0.0;
     for step in 1..=16 {

@@ -78,6 +78,8 @@ pub struct Standing<S: Space> {
     pub wall_acceleration: S::Vector,
     /// How fast the normal turns, 1/s: with the wall, and as the ball moves along it.
     pub normal_rate: S::Vector,
+    /// What the integrator may leave where there should be zero, m/s; none where there are closed forms.
+    pub left_over: f64,
     /// The acceleration along the normal that keeps the ball on the wall, m/s²: `−v·(∇n)v` on one that stands.
     pub centrifugal: f64,
 }
@@ -110,9 +112,6 @@ pub struct Stretch<S: Space> {
 
 /// What is so little that rounding may have left it, relative to the numbers it is the difference of.
 pub(super) const NOTHING: f64 = 1e-13;
-
-/// A speed that is gone within this share of √(r/a) is none: the integrator leaves as much where there should be zero.
-const SPECK: f64 = 1e-12;
 
 impl<S: Space> Standing<S> {
     /// The acceleration that presses the ball on, m/s²; it leaves the wall where this is negative.
@@ -219,9 +218,7 @@ impl<S: Space> Standing<S> {
 
     /// A speed that is none beside the ball's own, m/s.
     pub fn speck(&self) -> f64 {
-        let acceleration = self.gravity.length() + self.wall_acceleration.length();
-        NOTHING * (self.velocity.length() + self.wall_velocity.length())
-            + SPECK * (acceleration * self.radius).sqrt()
+        NOTHING * (self.velocity.length() + self.wall_velocity.length()) + self.left_over
     }
 
     /// The deceleration of a rolling ball at most, m/s². One that cannot be spun does not roll.

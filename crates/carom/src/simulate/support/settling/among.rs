@@ -158,6 +158,7 @@ impl<S: Space> Bouncing<S> {
             wall_spin: S::Angular::ZERO,
             wall_acceleration: S::Vector::ZERO,
             normal_rate: S::Vector::ZERO,
+            left_over: 0.0,
             centrifugal: 0.0,
         }
     }
