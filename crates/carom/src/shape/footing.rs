@@ -235,19 +235,29 @@ impl Footing<Space2> for Arc {
 
 impl Footing<Space3> for Triangle {
     fn feature(&self, place: glam::DVec3) -> u32 {
-        // A nearest place on a corner or an edge is on no other feature: which edges it lies on says it all.
-        let corners = self.corners;
-        let nearest = super::Obstacle::closest(self, place).point;
-        let size = (corners[1] - corners[0])
-            .length()
-            .max((corners[2] - corners[0]).length());
-        (0..3).fold(0, |number, index| {
-            let (from, to) = (corners[index], corners[(index + 1) % 3]);
-            let edge = (to - from).unit().unwrap_or(glam::DVec3::X);
-            let arm = nearest - from;
-            let off = (arm - edge * Linear::dot(arm, edge)).length();
-            number * 2 + u32::from(off <= 1e-12 * size)
-        })
+        // By the sides of planes that the place is on, as for the nearest point (Ericson, Real-Time Collision Detection,
+        // 5.1.5): which edges that lies on, a corner on two of them.
+        let [a, b, c] = self.corners;
+        let (ab, ac) = (b - a, c - a);
+        let [(d1, d2), (d3, d4), (d5, d6)] = [a, b, c].map(|corner| {
+            let arm = place - corner;
+            (Linear::dot(ab, arm), Linear::dot(ac, arm))
+        });
+        if d1 <= 0.0 && d2 <= 0.0 {
+            5
+        } else if d3 >= 0.0 && d4 <= d3 {
+            6
+        } else if d6 >= 0.0 && d5 <= d6 {
+            3
+        } else if d1 * d4 - d3 * d2 <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+            4
+        } else if d5 * d2 - d1 * d6 <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+            1
+        } else if d3 * d6 - d5 * d4 <= 0.0 && d4 >= d3 && d5 >= d6 {
+            2
+        } else {
+            0
+        }
     }
 
     fn bending(&self, place: glam::DVec3) -> Bending<Space3> {

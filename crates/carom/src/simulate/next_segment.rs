@@ -226,8 +226,13 @@ pub(super) fn first_change<S: Shaped>(
                 break;
             }
             let after = time.next_up() + 1e-12 * time;
-            if shape.feature(path.position_at(after)) != feature {
-                first = Some(after);
+            // Rounding may leave it on this side for a while.
+            let size = path.position_at(time).length() + 1.0;
+            let blur = f64::EPSILON * size / path.velocity_at(time).length();
+            let beyond = [0.0, 4.0, 64.0, 1024.0].map(|ulps| after + ulps * blur);
+            let changed = |&time: &f64| shape.feature(path.position_at(time)) != feature;
+            if let Some(time) = beyond.into_iter().find(changed) {
+                first = Some(time);
                 break;
             }
             from = after;

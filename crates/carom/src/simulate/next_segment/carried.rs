@@ -5,6 +5,7 @@ use crate::impact::Strikable;
 use crate::motion::{Integrator, Rates};
 use crate::shape::Bending;
 use crate::simulate::bodies::Bodies;
+use crate::simulate::support::groove::Held;
 use crate::simulate::trajectories::Support;
 use crate::space::Linear;
 
@@ -56,6 +57,11 @@ impl<S: Strikable> Bodies<S> {
                 .map(|standing| standing.mode(support.regime)),
             _ => None,
         };
+        // And how it slides between two: what rounding leaves across a groove would tell otherwise on the way.
+        let askew = support.both().is_some_and(|walls| {
+            let start = self.nestled_at(slot, walls, &self.departure(slot, since));
+            start.is_some_and(|in_groove| matches!(in_groove.held(), Held::Askew))
+        });
         // What keeps a ball turning that cannot be spun does work as well.
         let kept_turning = finite_inertia == 0.0 && balls.spin(slot) != S::Angular::ZERO;
         let mut keeping = 0.0;
@@ -72,7 +78,7 @@ impl<S: Strikable> Bodies<S> {
                     .map(|in_corner| in_corner.dissipation(support.regime))
             } else if let Some(walls) = support.both() {
                 (self.nestled_at(slot, walls, &at))
-                    .map(|in_groove| in_groove.dissipation(support.regime))
+                    .map(|in_groove| in_groove.dissipation(support.regime, askew))
             } else {
                 (standing.zip(mode)).map(|(standing, mode)| standing.dissipation(&mode))
             };
@@ -173,11 +179,14 @@ impl<S: Strikable> Bodies<S> {
 /// Gauss's rule with one point.
 const MIDDLE: [(f64, f64); 1] = [(0.0, 2.0)];
 
-/// Abscissae and weights of Gauss's rule with five points on [−1, 1].
-const GAUSS: [(f64, f64); 5] = [
-    (-0.906_179_845_938_664, 0.236_926_885_056_189_1),
-    (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
-    (0.0, 0.568_888_888_888_888_9),
-    (0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
-    (0.906_179_845_938_664, 0.236_926_885_056_189_1),
+/// Abscissae and weights of Gauss's rule with eight points on [−1, 1].
+const GAUSS: [(f64, f64); 8] = [
+    (-0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
+    (-0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
+    (-0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (-0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
+    (0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
 ];

@@ -184,7 +184,7 @@ impl<S: Strikable> Bodies<S> {
             return Ok(None);
         };
         let across = (standing.normal).dot(standing.velocity - standing.wall_velocity);
-        if !(standing.pressing() > 0.0 && across.abs() <= self.least_hop(&standing)) {
+        if !(standing.presses() && across.abs() <= self.least_hop(&standing)) {
             return Ok(None);
         }
         let simple = self.fields.is_uniform()

@@ -8,6 +8,9 @@ use super::standing::{NOTHING, Standing, Turn};
 use crate::record::Regime;
 use crate::space::{Linear, Space};
 
+/// A spin that is gone within this time is none, s.
+const INSTANT: f64 = 1e-12;
+
 /// What acts on a ball against its motion on a wall, all along a piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mode<S: Space> {
@@ -48,7 +51,9 @@ impl<S: Space> Standing<S> {
         Mode {
             regime,
             heading: self.heading(regime),
-            whole: regime != Regime::Rolling || self.grip() >= -self.blur(),
+            whole: regime != Regime::Rolling
+                || self.grip() >= self.blur()
+                || self.resistance() == 0.0,
             pivot: self.pivot(regime),
             led: false,
         }
@@ -92,9 +97,11 @@ impl<S: Space> Standing<S> {
             return Pivoting::Against(0.0);
         }
         let (pivoted, drifting) = (self.pivoted(), self.drifting());
-        if pivoted.abs() > NOTHING * (self.spin - self.wall_spin).length() {
+        let none = NOTHING * (self.spin - self.wall_spin).length() + INSTANT * slowing;
+        if pivoted.abs() > none {
             Pivoting::Against(pivoted.signum())
-        } else if drifting.abs() <= slowing {
+        } else if drifting.abs() <= slowing * (1.0 - INSTANT) {
+            // Where it is just about to give way, it has: a clock that rounds would find it so again and again.
             Pivoting::Held
         } else {
             Pivoting::Against(drifting.signum())
@@ -134,9 +141,12 @@ impl<S: Space> Standing<S> {
     pub fn lasting(&self, mode: &Mode<S>) -> f64 {
         match mode.regime {
             Regime::Sliding => f64::INFINITY,
-            Regime::Rolling if mode.whole => self.grip(),
-            // Until the whole couple fits again, or none does.
-            Regime::Rolling => (-self.grip()).min(self.yielded(self.rolling_heading())),
+            Regime::Rolling if mode.whole => self.grip_along(self.heading_in(mode)),
+            // Until the whole couple plainly fits again, or none does.
+            Regime::Rolling => {
+                let heading = self.heading_in(mode);
+                (2.0 * self.blur() - self.grip_along(heading)).min(self.yielded(heading))
+            }
             Regime::Spinning | Regime::Resting => self.hold(),
         }
     }

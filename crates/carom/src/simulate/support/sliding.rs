@@ -246,7 +246,7 @@ pub(crate) fn nearing<S: Space>(
         return Ok((f64::INFINITY, (f64::INFINITY, turn)));
     }
     let scale = tidied.velocity.length() + tidied.wall_velocity.length();
-    if measure <= SPENT * scale + tidied.speck() || is_untold(since, measure, slowing) {
+    if measure <= SPENT * scale + tidied.left_over || is_untold(since, measure, slowing) {
         return Err(turn);
     }
     Ok((NEARLY * measure / slowing, (measure / slowing, turn)))

@@ -119,6 +119,13 @@ impl<S: Space> Standing<S> {
         -self.normal.dot(self.gravity) + self.centrifugal
     }
 
+    /// Whether that is more than rounding leaves of it. Where a ball has lifted off it is not: otherwise it would land
+    /// again at once, and lift off again, for ever.
+    pub fn presses(&self) -> bool {
+        let terms = self.normal.dot(self.gravity).abs() + self.centrifugal.abs();
+        self.pressing() > NOTHING * terms
+    }
+
     /// Gravity's part along the wall, m/s².
     pub fn along(&self) -> S::Vector {
         self.tangential(self.gravity)
@@ -274,7 +281,7 @@ impl<S: Space> Standing<S> {
     pub fn grips(&self) -> bool {
         let surface = S::surface_velocity(self.spin, self.normal) * self.radius;
         let scale = self.way().length() + surface.length() + self.wall_velocity.length();
-        self.slip().length() <= NOTHING * scale + self.speck()
+        self.slip().length() <= NOTHING * scale + self.left_over
     }
 
     /// Whether it does not move in the frame of the wall.
@@ -304,7 +311,12 @@ impl<S: Space> Standing<S> {
 
     /// How much friction (m/s²) there is beyond what rolling against the whole resistance asks for.
     pub fn grip(&self) -> f64 {
-        let asked = self.asked() + self.rolling_heading() * self.resistance();
+        self.grip_along(self.rolling_heading())
+    }
+
+    /// The same where it rolls along a heading.
+    pub(super) fn grip_along(&self, heading: S::Vector) -> f64 {
+        let asked = self.asked() + heading * self.resistance();
         self.static_bound() - asked.length()
     }
 
