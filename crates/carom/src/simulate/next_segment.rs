@@ -3,18 +3,19 @@
 mod carried;
 mod in_corner;
 mod in_groove;
+mod led;
 mod on_wall;
+mod standing_on;
 
-use super::bodies::{Bodies, BodyRef};
+use super::bodies::Bodies;
+use super::support::Standing;
 use super::support::corner::beside;
-use super::support::{Rubbing, Standing};
 use super::trajectories::{Intent, Support};
 use crate::arrays::Each;
 use crate::body::Kind;
 use crate::impact::{Strikable, crossing_of_gate};
 use crate::motion::{
-    Curve, Departure, Drive, Flight, FlightError, Load, Rates, Sides, TrajectorySegment,
-    next_segment,
+    Curve, Departure, Drive, Flight, FlightError, Load, TrajectorySegment, next_segment,
 };
 use crate::shape::{Bending, Footing, Obstacle, Shape, Shaped};
 use crate::space::Linear;
@@ -29,7 +30,8 @@ const SLOWLY: f64 = 4.0;
 pub(super) type NextSegment<S> = (TrajectorySegment<S>, Support, f64);
 
 impl<S: Strikable> Bodies<S> {
-    /// Whether a ball can stay on a piece of fixture: it stands, moves straight on, or is round and turns on the spot.
+    /// Whether a fixture takes up the same space to a ball that moves as it does: it stands, moves straight on, or is
+    /// round and turns on the spot.
     pub(super) fn carries(&self, index: u32) -> bool {
         let body = &self.fixtures[index as usize].body;
         match &body.kind {
@@ -60,100 +62,10 @@ impl<S: Strikable> Bodies<S> {
         self.standing_at(slot, index, &self.departure(slot, time))
     }
 
-    fn standing_at(&self, slot: usize, index: u32, at: &Departure<S>) -> Option<Standing<S>> {
-        self.standing_beside(slot, index, at, None)
-    }
-
-    /// The same with the fields as they are on the given sides of their borders; `None` for those that it is on.
-    fn standing_beside(
-        &self,
-        slot: usize,
-        index: u32,
-        at: &Departure<S>,
-        sides: Option<Sides>,
-    ) -> Option<Standing<S>> {
-        if !self.carries(index) {
-            return None;
-        }
-        let fixture = &self.fixtures[index as usize];
-        let balls = &self.balls;
-        let state = fixture.state_at(at.time);
-        let closest = fixture.body.shape.closest(state.pose.to_local(at.position));
-        let normal = S::rotate(state.pose.rotation, closest.normal);
-        let arm = S::rotate(state.pose.rotation, closest.point);
-        let inertial = balls.inertials.of(slot);
-        let radius = balls.hot[slot].radius;
-        let surface = self.surface(slot, BodyRef::Fixture(index));
-        let (gravity, twist) = if self.only_falls(slot) {
-            (balls.gravity, S::Angular::ZERO)
-        } else {
-            let fields = self.rates_of(slot);
-            let sides = sides.unwrap_or_else(|| Sides::of(self.fields.borders(), at.position));
-            fields.rates_beside(
-                sides,
-                at.time,
-                at.position,
-                at.velocity,
-                at.angular_velocity,
-            )
-        };
-        let mut standing = Standing {
-            radius,
-            roundness: inertial.inertia / (inertial.mass * radius * radius),
-            normal,
-            wall_velocity: state.velocity + S::surface_velocity(state.angular_velocity, arm),
-            gravity,
-            rubbing: Rubbing {
-                static_friction: surface.static_friction,
-                kinetic_friction: surface.kinetic_friction,
-                rolling: surface.rolling_resistance,
-                spinning: surface.spinning_resistance,
-            },
-            place: at.position,
-            velocity: at.velocity,
-            angular_velocity: at.angular_velocity,
-            twist,
-            wall_acceleration: S::Vector::ZERO,
-            centrifugal: 0.0,
-        };
-        let bending = self.bending(index, at);
-        if bending == Bending::Otherwise {
-            return None;
-        }
-        if bending == Bending::Flat && state.angular_velocity == S::Angular::ZERO {
-            return Some(standing);
-        }
-        let carried = at.velocity - state.velocity;
-        let turning = self.turning(index, at, &standing);
-        standing.centrifugal = -carried.dot(turning);
-        if state.angular_velocity != S::Angular::ZERO {
-            standing.wall_acceleration =
-                S::surface_velocity(state.angular_velocity, carried - turning * radius);
-        }
-        Some(standing)
-    }
-
     pub(super) fn bending(&self, index: u32, at: &Departure<S>) -> Bending<S> {
         let fixture = &self.fixtures[index as usize];
         let pose = fixture.state_at(at.time).pose;
         fixture.body.shape.bending(pose.to_local(at.position))
-    }
-
-    /// How fast the normal turns as the ball moves on, 1/s.
-    fn turning(&self, index: u32, at: &Departure<S>, standing: &Standing<S>) -> S::Vector {
-        let fixture = &self.fixtures[index as usize];
-        let state = fixture.state_at(at.time);
-        let pose = &state.pose;
-        // A round wall that turns on the spot is the same wall.
-        let relative = S::unrotate(pose.rotation, at.velocity - state.velocity);
-        let normal = S::unrotate(pose.rotation, standing.normal);
-        let local = pose.to_local(at.position);
-        let turning = fixture
-            .body
-            .shape
-            .bending(local)
-            .turning(local, normal, relative);
-        S::rotate(pose.rotation, turning)
     }
 
     /// The speed across the wall (m/s) below which a ball stays on it.
@@ -290,21 +202,6 @@ impl<S: Strikable> Bodies<S> {
             angular_velocity: self.balls.angular_velocity(slot),
         }
     }
-
-    /// When, on a segment, a ball comes to the end of the feature that it is on, before the piece ends.
-    fn end_of_feature(
-        &self,
-        slot: usize,
-        index: u32,
-        segment: &TrajectorySegment<S>,
-    ) -> Option<f64> {
-        let fixture = &self.fixtures[index as usize];
-        let since = self.balls.hot[slot].since;
-        let state = fixture.state_at(self.epoch + since);
-        // In the frame of the wall, which moves straight on.
-        let path = segment.seen_from(&state.pose, state.velocity);
-        first_change(&fixture.body.shape, &path, segment.end)
-    }
 }
 
 /// When a ball, on a way in the frame of a shape, comes to the end of the feature that it is on, before the way ends.
@@ -327,8 +224,13 @@ pub(super) fn first_change<S: Shaped>(
                 break;
             }
             let after = time.next_up() + 1e-12 * time;
-            if shape.feature(path.position_at(after)) != feature {
-                first = Some(after);
+            // Rounding may leave it on this side for a while.
+            let size = path.position_at(time).length() + 1.0;
+            let blur = f64::EPSILON * size / path.velocity_at(time).length();
+            let beyond = [0.0, 4.0, 64.0, 1024.0].map(|ulps| after + ulps * blur);
+            let changed = |&time: &f64| shape.feature(path.position_at(time)) != feature;
+            if let Some(time) = beyond.into_iter().find(changed) {
+                first = Some(time);
                 break;
             }
             from = after;

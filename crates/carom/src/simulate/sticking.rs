@@ -182,7 +182,10 @@ impl<S: Strikable> Bodies<S> {
                 BodyRef::Ball(other) => flies(other as usize),
                 BodyRef::Fixture(index) => {
                     let at = self.departure(slot, time);
-                    self.bending(index, &at) != Bending::Otherwise
+                    !matches!(
+                        self.bending(index, &at),
+                        Bending::Otherwise | Bending::AboutRing(..)
+                    )
                 }
             }
     }
@@ -270,7 +273,7 @@ impl<S: Strikable> Bodies<S> {
         let normal = S::rotate(state.pose.rotation, closest.normal);
         let gravity = self.balls.gravity;
         let (centre, axis) = match self.bending(index, start) {
-            Bending::Flat | Bending::Otherwise => {
+            Bending::Flat | Bending::Otherwise | Bending::AboutRing(..) => {
                 let flight = Flight {
                     position: start.position,
                     velocity: start.velocity,
@@ -498,7 +501,7 @@ fn straight<S: Shaped>(body: &Body<S>, world_time: f64) -> S::Vector {
 }
 
 /// The world time at which a prescribed motion next turns a corner, s.
-fn next_knot<S: Shaped>(body: &Body<S>, world_time: f64) -> f64 {
+pub(super) fn next_knot<S: Shaped>(body: &Body<S>, world_time: f64) -> f64 {
     let Kind::Kinematic(drive) = &body.kind else {
         return f64::INFINITY;
     };
@@ -520,7 +523,7 @@ fn local_path<S: Space>(
     let mut path = [S::Vector::ZERO; TERMS];
     (path[0], path[1]) = (arm, way);
     let (radius, across) = match *bending {
-        Bending::Flat | Bending::Otherwise => return (path, 0.0),
+        Bending::Flat | Bending::Otherwise | Bending::AboutRing(..) => return (path, 0.0),
         Bending::About(centre) => (arm - outwards(centre), way),
         Bending::AboutAxis(centre, axis) => {
             let axis = outwards(axis);

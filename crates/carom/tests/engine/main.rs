@@ -23,6 +23,7 @@ mod queries;
 mod random;
 mod registry;
 mod rest;
+mod rolling;
 mod rooms;
 mod rooms_moving;
 mod rooms_refused;
