@@ -395,6 +395,7 @@ fn contact<S: Shaped>(
             all.twist[b] -= torque * other.inverse_inertia;
             if other.inertia.is_infinite() {
                 all.flow.angular[0] += torque;
+                all.flow.energy[DRIVEN] += torque.dot(moving.spin[b]);
             }
         }
         ForceBodyRef::Fixture(_) => {
@@ -404,8 +405,9 @@ fn contact<S: Shaped>(
         }
     }
     if grain.inertia.is_infinite() {
-        // Whatever keeps it from turning takes it up.
+        // Whatever keeps it turning as it does takes the torque up, and works against it.
         all.flow.angular[0] -= torque;
+        all.flow.energy[DRIVEN] -= torque.dot(moving.spin[a]);
     }
     pull.force = force;
     pull
