@@ -141,7 +141,7 @@ impl<S: Shaped> Core<S> {
         island.until = end;
         island.version = self.next_version();
         let mut cast = Movers::new(self, stage, &island, t);
-        let moves = |mover: &Mover<S>| (mover.velocity, mover.spin);
+        let moves = |mover: &Mover<S>| (mover.velocity, mover.angular_velocity);
         island.before = cast.movers[..cast.members].iter().map(moves).collect();
         let mut pending = Ledger::default();
         let (mut rows, whose) = cast.rows(self, stage, &island, t, |_| true);
@@ -166,9 +166,9 @@ impl<S: Shaped> Core<S> {
                 if !sharp[side] {
                     return S::Vector::ZERO;
                 }
-                let spin = cast.movers[row.bodies[side] as usize].spin;
-                let velocity = S::surface_velocity(spin, row.arms[side]);
-                S::surface_velocity(spin, velocity)
+                let angular_velocity = cast.movers[row.bodies[side] as usize].angular_velocity;
+                let velocity = S::surface_velocity(angular_velocity, row.arms[side]);
+                S::surface_velocity(angular_velocity, velocity)
             };
             let gap = spot.gap + 0.5 * span * span * row.normal.dot(bent(0) - bent(1));
             row.wanted = if gap > 0.0 {
@@ -231,7 +231,7 @@ impl<S: Shaped> Core<S> {
                 (t, end),
                 pose,
                 mover.velocity,
-                mover.spin,
+                mover.angular_velocity,
                 S::Vector::ZERO,
             );
             self.set_track(slot, track);
@@ -241,7 +241,7 @@ impl<S: Shaped> Core<S> {
     /// Below which speed nothing is told from rounding, m/s.
     pub fn noise(&self, slot: u32) -> f64 {
         let track = &self.moving[slot as usize].track;
-        1e-9 * (track.velocity.length() + track.reach * track.spin.length())
+        1e-9 * (track.velocity.length() + track.reach * track.angular_velocity.length())
     }
 
     fn run_solver(&mut self, stage: &RigidWorld<S>, rows: &mut [Row<S>], movers: &mut [Mover<S>]) {
@@ -358,7 +358,7 @@ impl<S: Shaped> Core<S> {
         for (&slot, mover) in island.members.iter().zip(movers) {
             let mut track = self.moving[slot as usize].track.clone();
             track.velocity = mover.velocity;
-            track.spin = mover.spin;
+            track.angular_velocity = mover.angular_velocity;
             self.moving[slot as usize].track = track.at(&stage.inert[slot as usize], t);
         }
     }
@@ -431,7 +431,7 @@ impl<S: Shaped> Core<S> {
         match partner {
             RigidBodyRef::Body(slot) => {
                 let track = &self.moving[slot as usize].track;
-                track.velocity.length() + track.reach * track.spin.length()
+                track.velocity.length() + track.reach * track.angular_velocity.length()
             }
             RigidBodyRef::Fixture(_) => 0.0,
         }

@@ -14,7 +14,7 @@ pub(super) struct Track<S: Space> {
     pub until: f64,
     pub pose: Pose<S>,
     pub velocity: S::Vector,
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
     pub acceleration: S::Vector,
     /// Of the ball around it, m.
     pub reach: f64,
@@ -27,7 +27,7 @@ impl<S: Space> Track<S> {
         (since, until): (f64, f64),
         pose: Pose<S>,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
         acceleration: S::Vector,
     ) -> Self {
         let course = match inert.ball {
@@ -37,16 +37,23 @@ impl<S: Space> Track<S> {
                     velocity,
                     acceleration,
                 };
-                RigidTrajectory::steady(since, pose, flight, spin)
+                RigidTrajectory::steady(since, pose, flight, angular_velocity)
             }
-            None => RigidTrajectory::free(&inert.form, since, pose, velocity, spin, acceleration),
+            None => RigidTrajectory::free(
+                &inert.form,
+                since,
+                pose,
+                velocity,
+                angular_velocity,
+                acceleration,
+            ),
         };
         Track {
             since,
             until,
             pose,
             velocity,
-            spin,
+            angular_velocity,
             acceleration,
             reach: inert.reach,
             course,
@@ -55,9 +62,16 @@ impl<S: Space> Track<S> {
 
     /// At rest where it is.
     pub fn rest(inert: &RigidBody<S>, since: f64, pose: Pose<S>) -> Self {
-        let (velocity, spin) = (S::Vector::ZERO, S::Angular::ZERO);
+        let (velocity, angular_velocity) = (S::Vector::ZERO, S::Angular::ZERO);
         let times = (since, f64::INFINITY);
-        Self::flight(inert, times, pose, velocity, spin, S::Vector::ZERO)
+        Self::flight(
+            inert,
+            times,
+            pose,
+            velocity,
+            angular_velocity,
+            S::Vector::ZERO,
+        )
     }
 
     /// As it is at a time, from there on straight, until somebody knows better.
@@ -69,7 +83,7 @@ impl<S: Space> Track<S> {
             times,
             self.pose_at(t),
             velocity,
-            self.spin_at(t),
+            self.angular_velocity_at(t),
             S::Vector::ZERO,
         )
     }
@@ -95,18 +109,18 @@ impl<S: Space> Track<S> {
         self.velocity + self.acceleration * (t - self.since)
     }
 
-    pub fn spin_at(&self, t: f64) -> S::Angular {
+    pub fn angular_velocity_at(&self, t: f64) -> S::Angular {
         if t == self.since {
-            self.spin
+            self.angular_velocity
         } else {
-            self.course.spin_at(t)
+            self.course.angular_velocity_at(t)
         }
     }
 }
 
 impl<S: Shaped> Prop<S> {
     pub fn pose_at(&self, t: f64) -> Pose<S> {
-        if self.spin != S::Angular::ZERO {
+        if self.angular_velocity != S::Angular::ZERO {
             return self.course.pose_at(t);
         }
         Pose {
@@ -117,7 +131,7 @@ impl<S: Shaped> Prop<S> {
 
     /// How far a point is above a wall without end, m; `None` where it is no such wall.
     pub fn height_above(&self, point: S::Vector, t: f64) -> Option<f64> {
-        if self.spin != S::Angular::ZERO {
+        if self.angular_velocity != S::Angular::ZERO {
             return None;
         }
         let (normal, offset) = self.form.parts().first()?.as_half_space()?;

@@ -16,12 +16,12 @@ impl<S: Shaped> Core<S> {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
         };
-        for (&slot, &(velocity, spin)) in island.members.iter().zip(&island.before) {
+        for (&slot, &(velocity, angular_velocity)) in island.members.iter().zip(&island.before) {
             let inert = &stage.inert[slot as usize];
             let times = (island.since, f64::INFINITY);
             let pose = self.moving[slot as usize].track.pose;
             let still = S::Vector::ZERO;
-            let track = Track::flight(inert, times, pose, velocity, spin, still);
+            let track = Track::flight(inert, times, pose, velocity, angular_velocity, still);
             self.moving[slot as usize].track = track;
         }
         island.pending = Ledger::default();
@@ -72,7 +72,7 @@ impl<S: Shaped> Core<S> {
             let mut stopped = 0.0;
             for &slot in &island.members {
                 let has = self.holdings_of(stage, slot, t);
-                stopped += has.energy.kinetic + has.energy.rotational;
+                stopped += has.energy.translational + has.energy.rotational;
                 self.ledger.momentum_from_fixtures.add(-has.momentum);
                 let place = self.moving[slot as usize].track.position_at(t);
                 let turning = has.angular_momentum - S::torque(place, has.momentum);
