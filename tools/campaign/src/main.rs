@@ -87,7 +87,9 @@ fn options(arguments: &[String]) -> Result<Options, String> {
             "--scenes" => count = whole(value()?)?,
             "--from" => from = whole(value()?)?,
             "--only" => {
-                let numbers = value()?.split(',').map(|part| whole(&part.trim().to_owned()));
+                let numbers = value()?
+                    .split(',')
+                    .map(|part| whole(&part.trim().to_owned()));
                 only = Some(numbers.collect::<Result<Vec<u64>, String>>()?);
             }
             "--method" => {

@@ -397,7 +397,7 @@ fn contact<S: Shaped>(
             all.twist[b] -= torque * other.inverse_inertia;
             if other.inertia.is_infinite() {
                 all.flow.angular[0] += torque;
-                all.flow.energy[DRIVEN] += torque.dot(moving.spin[b]);
+                all.flow.energy[DRIVEN] += torque.dot(moving.angular_velocity[b]);
             }
         }
         ForceBodyRef::Fixture(_) => {
@@ -410,7 +410,7 @@ fn contact<S: Shaped>(
     if grain.inertia.is_infinite() {
         // Whatever keeps it turning as it does takes the torque up, and works against it.
         all.flow.angular[0] -= torque;
-        all.flow.energy[DRIVEN] -= torque.dot(moving.spin[a]);
+        all.flow.energy[DRIVEN] -= torque.dot(moving.angular_velocity[a]);
     }
     pull.force = force;
     pull

@@ -97,7 +97,7 @@ fn add<S: Space>(cast: &RigidBodies<S>, near: &NearPair, pull: &Pull<S>, all: &m
         // Whatever keeps it turning as it does takes the torque up, and works against it.
         Weight::Unturning => {
             all.flow.angular[0] -= torque;
-            all.flow.energy[DRIVEN] -= torque.dot(all.spin[slot]);
+            all.flow.energy[DRIVEN] -= torque.dot(all.angular_velocity[slot]);
         }
         _ => all.torque[slot] += torque,
     };
