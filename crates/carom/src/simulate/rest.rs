@@ -156,7 +156,8 @@ impl<'m> Rest<'m> {
             // Who lies on something that moves lies still there, and is carried along.
             return !self.bodies.iter().any(|&(id, reach)| {
                 let state = run.state(id);
-                state.velocity.length() > self.limit || state.angular_velocity.length() * reach > self.limit
+                state.velocity.length() > self.limit
+                    || state.angular_velocity.length() * reach > self.limit
             });
         }
         // Who sticks to another has the velocity to come that it leaves with.
