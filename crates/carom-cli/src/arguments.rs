@@ -169,7 +169,7 @@ pub struct Compare {
     /// Plot energies and speeds of both methods to this file: .svg or .png
     #[arg(long, value_name = "FILE", value_parser = picture)]
     pub plot: Option<PathBuf>,
-    /// Write the comparison as JSON to this file; as compare.json in a run folder it is what `plot` draws both methods from
+    /// Write the comparison as JSON to this file (compare.json in a run folder is what plot draws both methods from)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Overwrite an existing plot or comparison that carom wrote

@@ -13,8 +13,8 @@ const FIELDS: f64 = 1e-5;
 /// By forces the imbalance is the error of the scheme; sliders are let go at the ends of steps, which is of first order
 /// (docs/forces.md).
 const STEPS: f64 = 2e-2;
-/// Verlet books what dampers and sliders take with the velocity in the middle of the step in which they kick: in a contact
-/// of fifty steps, half a period of its spring, that is off by up to ½ dt √(k/m) = π/100 of what they take.
+/// Verlet books what dampers and sliders take with the velocity in the middle of the step in which they kick: in a
+/// contact of fifty steps, half a period of its spring, that is off by up to ½ dt √(k/m) = π/100 of what they take.
 const KICKS: f64 = 4e-2;
 /// Without locating contacts a deep and short one begins up to a step late, of which it has fifty: several per cent of
 /// its energy.
