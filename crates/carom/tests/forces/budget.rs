@@ -288,8 +288,9 @@ fn what_keeps_a_ball_turning_does_work() {
         let audit = run.audit();
         let rim = spin.abs() * radius;
         let paid = mass * rim * rim;
-        assert!((run.state(ball).velocity.x - rim).abs() < 1e-3 * rim);
-        // Sliders are let go at the ends of steps, which is of first order: one in five hundred of the time.
+        // Friction acts within the overlap of mg/k, which is 2e-3 of the radius nearer to the centre.
+        assert!((run.state(ball).velocity.x - rim).abs() < 2.1e-3 * rim);
+        // The square of that, and what the ball has to sink in by: work and losses are 4e-3 of it smaller.
         assert!(
             (audit.work_by_driven - paid).abs() < 1e-2 * paid,
             "{audit:?}"
@@ -298,7 +299,7 @@ fn what_keeps_a_ball_turning_does_work() {
             (audit.dissipated.friction - 0.5 * paid).abs() < 1e-2 * paid,
             "{audit:?}"
         );
-        assert!(audit.energy_residual.abs() < 1e-3 * paid, "{audit:?}");
+        assert!(audit.energy_residual.abs() < 1e-6 * paid, "{audit:?}");
         let torque = audit.angular_momentum.unwrap().residual;
         assert!(torque.abs() < 1e-9, "{torque}");
     }
