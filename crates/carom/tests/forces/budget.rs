@@ -292,7 +292,7 @@ fn what_keeps_a_ball_turning_does_work() {
         assert!((run.state(ball).velocity.x - rim).abs() < 2.1e-3 * rim);
         // The square of that, and what the ball has to sink in by: work and losses are 4e-3 of it smaller.
         assert!(
-            (audit.work_by_driven - paid).abs() < 1e-2 * paid,
+            (audit.work_by_kinematic - paid).abs() < 1e-2 * paid,
             "{audit:?}"
         );
         assert!(

@@ -299,7 +299,7 @@ fn who_else_is_near_does_not_change_when_a_contact_ends() {
         for time in [0.003, 0.004, 0.005, 0.006] {
             let mut saved = Stepped::new(world.clone(), &forces).unwrap();
             saved.run_to(time).unwrap();
-            let mut saved = Stepped::restore(&saved.snapshot()).unwrap();
+            let mut saved: Stepped<Space2> = Stepped::restore(&saved.snapshot()).unwrap();
             saved.run_to(0.05).unwrap();
             assert_eq!(whole.digest(), saved.digest(), "{percent} % from {time} s");
         }

@@ -290,8 +290,8 @@ fn who_sinks_in_too_deep_stops_before_the_nearest_face_is_another() {
             position: DVec2::new(-0.67, -0.04),
             rotation: Turn::by(0.8),
         };
-        let polygon = Body::solid(shape, 3.6, pose, DVec2::ZERO, 0.0).unwrap();
-        world.add(polygon.made_of(stuff).named("polygon")).unwrap();
+        let polygon = Body::free(shape).mass(3.6).pose(pose).material(stuff);
+        world.add(polygon.named("polygon")).unwrap();
         let mut run = Stepped::new(world, &Forces::default()).unwrap();
         run.run_to(0.45).map(|_| run.audit())
     };
