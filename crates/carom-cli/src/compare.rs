@@ -18,7 +18,7 @@ const ROWS: usize = 20;
 pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
     let Loaded { text, scene, .. } = scene::load(&options.source)?;
     let outputs = Outputs::new(options.force);
-    if let Some(path) = &options.plot {
+    for path in options.plot.iter().chain(&options.out) {
         outputs.check(path)?;
     }
     let until = options.until.unwrap_or(scene.run.until);
@@ -37,6 +37,11 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
     };
     if let Some(path) = &options.plot {
         draw(&compared, path, &outputs)?;
+    }
+    if let Some(path) = &options.out {
+        let text = serde_json::to_string_pretty(&compared);
+        let text = text.map_err(|error| Failure::Run(error.to_string()))?;
+        outputs.write(path, format!("{text}\n").as_bytes())?;
     }
     let mut output = Output::standard();
     match (options.json, wanted) {

@@ -93,6 +93,7 @@ fn plan(folder: &Folder, scenes: Vec<u64>, limit: u64) -> Plan {
         seed: SEED,
         scenes,
         kind: None,
+        forces: None,
         jobs: std::thread::available_parallelism().map_or(2, usize::from),
         keep: None,
         shrink: 0,

@@ -218,9 +218,9 @@ pub enum SteppedError {
         /// Of the ball (the smaller one), m.
         radius: f64,
     },
-    /// A solid went in too deep for there to be an inside and an outside, or through a thin wall.
+    /// A solid went in too deep for its nearest face to stay the nearest, or through a thin wall.
     #[error(
-        "{a} is {depth} m deep in {b} at t = {time} s, more than half of what is thinner of the two, {allowed} m: the spring is too soft for the speed, or the step too long"
+        "{a} is {depth} m deep in {b} at t = {time} s, more than the {allowed} m that are a quarter of the thinner of the two (the radius of a ball): the spring is too soft for the speed, or the step too long"
     )]
     Sunk {
         /// s.

@@ -153,7 +153,12 @@ impl<'m> Rest<'m> {
             return self.holds_at_steps(run, patience);
         }
         if run.is_at_rest() {
-            return true;
+            // Who lies on something that moves lies still there, and is carried along.
+            return !self.bodies.iter().any(|&(id, reach)| {
+                let state = run.state(id);
+                state.velocity.length() > self.limit
+                    || state.angular_velocity.length() * reach > self.limit
+            });
         }
         // Who sticks to another has the velocity to come that it leaves with.
         if run.sticking() > 0 {

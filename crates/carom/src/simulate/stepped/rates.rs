@@ -432,6 +432,7 @@ fn contact<S: Shaped>(
             all.twist[b] -= torque * other.inverse_inertia;
             if other.inertia.is_infinite() {
                 all.flow.angular[0] += torque;
+                all.flow.energy[DRIVEN] += torque.dot(moving.angular_velocity[b]);
             }
         }
         ForceBodyRef::Fixture(_) => {
@@ -442,8 +443,9 @@ fn contact<S: Shaped>(
         }
     }
     if grain.inertia.is_infinite() {
-        // Whatever keeps it from turning takes it up.
+        // Whatever keeps it turning as it does takes the torque up, and works against it.
         all.flow.angular[0] -= torque;
+        all.flow.energy[DRIVEN] -= torque.dot(moving.angular_velocity[a]);
     }
     pull.force = force;
     pull

@@ -107,8 +107,11 @@ fn add<S: Space>(cast: &RigidBodies<S>, near: &NearPair, pull: &Pull<S>, all: &m
     all.flow.energy[DAMPERS] += pull.damper;
     all.flow.energy[SLIDING] += pull.rubbing;
     let mut turn = |slot: usize, torque: S::Angular| match cast.free[slot].weight {
-        // Whatever keeps it from turning takes it up.
-        Weight::Unturning => all.flow.angular[0] -= torque,
+        // Whatever keeps it turning as it does takes the torque up, and works against it.
+        Weight::Unturning => {
+            all.flow.angular[0] -= torque;
+            all.flow.energy[DRIVEN] -= torque.dot(all.angular_velocity[slot]);
+        }
         _ => all.torque[slot] += torque,
     };
     turn(a, pull.torques[0]);
