@@ -358,6 +358,8 @@ pub struct LastingFacts {
     pub damping: f64,
     /// To the finite length of the steps of solids that keep touching; negative where they gained.
     pub stepping: f64,
+    /// To putting solids that keep touching back where they do not overlap; negative where that lifted them.
+    pub projection: f64,
     /// Put in by friction, in the steps of solids that keep touching.
     pub put_in_by_friction: f64,
 }
@@ -386,6 +388,8 @@ pub struct AngularFacts {
     pub from_gravity: Spin,
     /// Given in flight by other fields.
     pub from_fields: Spin,
+    /// Given by putting solids that keep touching back where they do not overlap.
+    pub from_projection: Spin,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: Spin,
     /// What the books do not explain: zero to rounding.
@@ -488,6 +492,7 @@ impl From<Lasting> for LastingFacts {
             settling: lasting.settling,
             damping: lasting.damping,
             stepping: lasting.stepping,
+            projection: lasting.projection,
             put_in_by_friction: lasting.put_in_by_friction,
         }
     }
@@ -524,6 +529,7 @@ impl AuditFacts {
                 from_fixtures: Spin::new::<S>(angular.from_fixtures),
                 from_gravity: Spin::new::<S>(angular.from_gravity),
                 from_fields: Spin::new::<S>(angular.from_fields),
+                from_projection: Spin::new::<S>(angular.from_projection),
                 in_contact: Spin::new::<S>(angular.in_contact),
                 imbalance: Spin::new::<S>(angular.imbalance),
             }),

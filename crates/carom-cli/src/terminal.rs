@@ -344,6 +344,7 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
         (lasting.settling, "settling"),
         (lasting.damping, "dampers"),
         (lasting.stepping, "steps"),
+        (lasting.projection, "projection"),
         (
             -seen(
                 lasting.put_in_by_friction,

@@ -199,6 +199,7 @@ fn energy_scale<S: DataSpace>(audit: &Audit<S>) -> f64 {
         lasting.settling,
         lasting.damping,
         lasting.stepping,
+        lasting.projection,
         lasting.put_in_by_friction,
     ];
     let others = [
@@ -237,6 +238,7 @@ fn spin_scale<S: DataSpace>(audit: &Audit<S>, inertia: f64) -> f64 {
             angular.from_fixtures,
             angular.from_gravity,
             angular.from_fields,
+            angular.from_projection,
             angular.given,
             angular.in_contact,
         ];

@@ -88,6 +88,8 @@ pub struct Lasting {
     pub damping: f64,
     /// To the finite length of the steps in which solids that keep touching go ahead (negative where they gained).
     pub stepping: f64,
+    /// To putting bodies that keep touching back where they do not overlap, after a step (negative: they were lifted).
+    pub projection: f64,
     /// Put in by friction in these steps, where it pushes along the mean slip of a step.
     pub put_in_by_friction: f64,
 }
@@ -96,7 +98,7 @@ impl Lasting {
     /// All of it, J.
     pub fn total(&self) -> f64 {
         let lost = self.sliding + self.rolling + self.spinning + self.settling + self.damping;
-        lost + self.stepping - self.put_in_by_friction
+        lost + self.stepping + self.projection - self.put_in_by_friction
     }
 }
 
@@ -121,11 +123,13 @@ pub struct AngularMomentum<S: Space> {
     pub from_gravity: S::Angular,
     /// Given in flight by other fields.
     pub from_fields: S::Angular,
+    /// Given by putting moving bodies back where they do not overlap, after a step of a lasting contact.
+    pub from_projection: S::Angular,
     /// Brought in from outside by edits.
     pub given: S::Angular,
     /// Of what bodies in contacts of measurable duration are to leave with, more than they have.
     pub in_contact: S::Angular,
-    /// `now + in contact − (initial + fixtures + gravity + given)`: zero to rounding.
+    /// `now + in contact − (initial + fixtures + gravity + projection + given)`: zero to rounding.
     pub imbalance: S::Angular,
 }
 

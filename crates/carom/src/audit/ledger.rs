@@ -107,6 +107,9 @@ pub(crate) struct Ledger<S: Space> {
     pub settling: Sum<f64>,
     /// By steps of finite length, J.
     pub stepping: Sum<f64>,
+    /// By putting bodies back where they do not overlap, J.
+    pub projection: Sum<f64>,
+    pub angular_from_projection: Sum<S::Angular>,
 }
 
 /// What a wall, or the air, did to a ball on its way.
@@ -147,6 +150,8 @@ impl<S: Space> Ledger<S> {
             angular_from_fields,
             settling,
             stepping,
+            projection,
+            angular_from_projection,
         } = other;
         self.between_balls.join(between_balls);
         self.with_fixtures.join(with_fixtures);
@@ -167,6 +172,8 @@ impl<S: Space> Ledger<S> {
         self.angular_from_fields.join(angular_from_fields);
         self.settling.join(settling);
         self.stepping.join(stepping);
+        self.projection.join(projection);
+        self.angular_from_projection.join(angular_from_projection);
     }
 
     /// Enters how far apart the surfaces were at a collision.
@@ -282,6 +289,7 @@ impl<S: Space> Ledger<S> {
         energy_imbalance.take(&self.put_in_by_rubbing);
         energy_imbalance.join(&self.settling);
         energy_imbalance.join(&self.stepping);
+        energy_imbalance.join(&self.projection);
         energy_imbalance.take(&self.work_by_driven);
         energy_imbalance.take(&self.given);
         let mut momentum_imbalance = Sum::default();
@@ -306,6 +314,7 @@ impl<S: Space> Ledger<S> {
                     settling: self.settling.value(),
                     damping: 0.0,
                     stepping: self.stepping.value(),
+                    projection: self.projection.value(),
                     put_in_by_friction: self.put_in_by_rubbing.value(),
                 },
                 fields: self.lasting[3].value(),
@@ -348,6 +357,7 @@ impl<S: Space> Ledger<S> {
         imbalance.take(&self.angular_from_fixture);
         imbalance.take(&self.angular_from_fields);
         imbalance.take(&from_gravity);
+        imbalance.take(&self.angular_from_projection);
         imbalance.take(&self.angular_given);
         AngularMomentum {
             initial: initial.angular_momentum,
@@ -355,6 +365,7 @@ impl<S: Space> Ledger<S> {
             from_fixtures: self.angular_from_fixture.value(),
             from_gravity: from_gravity.value(),
             from_fields: self.angular_from_fields.value(),
+            from_projection: self.angular_from_projection.value(),
             given: self.angular_given.value(),
             in_contact: held.angular_momentum,
             imbalance: imbalance.value(),

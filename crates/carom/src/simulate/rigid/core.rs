@@ -1,7 +1,7 @@
 //! What changes in a run: how everyone moves, who keeps touching whom, and the budget.
 
 use super::bodies::{RigidBodyRef, RigidWorld};
-use super::island::Island;
+use super::island::{CROWD, Island};
 use super::overlap::Overlap;
 use super::sticking::StickingContact;
 use super::track::Track;
@@ -77,6 +77,19 @@ impl<S: Shaped> Core<S> {
         let island = self.moving[slot as usize].island;
         let island = island.and_then(|id| self.islands[id as usize].as_ref());
         island.is_some_and(|island| island.asleep)
+    }
+
+    /// Whether two are looked after by the steps of one crowd, so that no instant of theirs is asked for.
+    pub fn in_one_crowd(&self, slot: u32, other: RigidBodyRef) -> bool {
+        let Some(id) = self.moving[slot as usize].island else {
+            return false;
+        };
+        let together = match other {
+            RigidBodyRef::Body(b) => self.moving[b as usize].island == Some(id),
+            RigidBodyRef::Fixture(_) => true,
+        };
+        let island = self.islands[id as usize].as_ref();
+        together && island.is_some_and(|island| !island.asleep && island.members.len() >= CROWD)
     }
 
     /// Enters what gravity did to a flight until a time, where the flight is to end.

@@ -6,7 +6,7 @@
 //! ```text
 //! v ← v + g τ/2       half of gravity
 //! v ← contacts        so that no point is below the surface at the end of the step (w = −gap/τ)
-//! x ← x + v τ         straight on, turning freely
+//! x ← x + v τ         straight on, turning freely; where bodies then overlap they are moved apart (`project.rs`)
 //! v ← v + g τ/2       the other half
 //! v ← contacts        so that no point that touches closes (w = 0); points that were struck fast rebound by ε
 //! ```
@@ -14,6 +14,9 @@
 //! The impulses of the second solve go on from those of the first and may take them back: a push that was only needed
 //! to bring a point to the surface leaves no velocity behind. Where nobody touches, a step is exactly the parabola; a
 //! body that turns about an edge keeps its energy to second order in τ.
+//!
+//! So a step is known to its end when it begins: the members are on their ways there, straight lines where they were
+//! moved apart, and nobody jumps.
 //!
 //! A step may be cut short at any time, when somebody strikes one of the members: what gravity gives until then is what
 //! it gives in that time, and the second solve is made there.
@@ -23,20 +26,23 @@
 mod form;
 mod movers;
 mod parts;
+mod project;
+mod refresh;
 
 use super::account::{Before, enter, relative};
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
-use super::geometry::touching;
-use super::overlap::Overlap;
 use super::solver::{Row, rounds, solve};
 use super::track::Track;
 use crate::audit::Ledger;
-use crate::order::InOrder;
+use crate::motion::Pose;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use movers::Movers;
+use project::{Projected, deepest_of, project};
+use refresh::Placement;
+pub(super) use refresh::CROWD;
 
 /// Bodies that keep touching each other, or fixture.
 #[derive(Clone, Debug)]
@@ -53,6 +59,11 @@ pub(super) struct Island<S: Space> {
     pub asleep: bool,
     /// How the members moved and turned when the step under way began, before its first half; empty where none is.
     pub before: Vec<(S::Vector, S::Angular)>,
+    /// How they move and turn in the step under way, after its first half. Their tracks differ from that where they are
+    /// moved apart.
+    pub drift: Vec<(S::Vector, S::Angular)>,
+    /// Where pairs touch at the end of the step under way.
+    pub ahead: Vec<Hold<S>>,
     /// What the first half of the step under way is to enter into the budget when it ends: nothing of it has happened
     /// yet.
     pub pending: Ledger<S>,
@@ -88,14 +99,21 @@ pub(super) struct Spot<S: Space> {
     pub slides: bool,
 }
 
+impl<S: Shaped> Island<S> {
+    /// Whether it touches fixtures that move.
+    pub fn is_driven(&self, stage: &RigidWorld<S>) -> bool {
+        self.holds.iter().any(|hold| match hold.other {
+            RigidBodyRef::Fixture(index) => stage.props[index as usize].moves(),
+            RigidBodyRef::Body(_) => false,
+        })
+    }
+}
+
 impl<S: Space> Hold<S> {
     pub fn pair(&self) -> (u32, RigidBodyRef) {
         (self.a, self.other)
     }
 }
-
-/// The part of a depth that is taken back in one step: all at once would overshoot where contacts share it.
-const RECOVERY: f64 = 0.2;
 
 /// A point takes part in the second solve where it is nearer than this share of the way that slow bounces make in a
 /// step.
@@ -126,7 +144,13 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Begins a step of an island at a time at which everything about it is known.
-    pub fn open_step(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) {
+    pub fn open_step(
+        &mut self,
+        stage: &RigidWorld<S>,
+        near: &impl Neighbours,
+        id: u32,
+        t: f64,
+    ) {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
         };
@@ -171,11 +195,8 @@ impl<S: Shaped> Core<S> {
                 S::surface_velocity(spin, velocity)
             };
             let gap = spot.gap + 0.5 * span * span * row.normal.dot(bent(0) - bent(1));
-            row.wanted = if gap > 0.0 {
-                -gap / span
-            } else {
-                (-gap * RECOVERY / span).min(stage.slow)
-            };
+            // Overlaps that are left are taken back at the level of places.
+            row.wanted = -gap.max(0.0) / span;
             (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
             row.take_twist(spot.twisted);
         }
@@ -202,7 +223,8 @@ impl<S: Shaped> Core<S> {
             spot.twisted = row.twisted;
             spot.slides = slides(row, &cast.movers, stage);
         }
-        self.set_off(stage, &island, &cast.movers, (t, end));
+        island.drift = cast.movers[..cast.members].iter().map(moves).collect();
+        self.set_off(stage, near, &mut island, (t, end));
         self.islands[id as usize] = Some(island);
     }
 
@@ -210,8 +232,8 @@ impl<S: Shaped> Core<S> {
     fn set_off(
         &mut self,
         stage: &RigidWorld<S>,
-        island: &Island<S>,
-        movers: &[Mover<S>],
+        near: &impl Neighbours,
+        island: &mut Island<S>,
         (t, end): (f64, f64),
     ) {
         for &slot in &island.members {
@@ -224,16 +246,31 @@ impl<S: Shaped> Core<S> {
                 self.moving[b as usize].partners.push(other);
             }
         }
-        for (&slot, mover) in island.members.iter().zip(movers) {
+        let mut tracks: Vec<Track<S>> = Vec::with_capacity(island.members.len());
+        for (&slot, &(velocity, spin)) in island.members.iter().zip(&island.drift) {
+            let inert = &stage.inert[slot as usize];
             let pose = self.moving[slot as usize].track.pose_at(t);
-            let track = Track::flight(
-                &stage.inert[slot as usize],
-                (t, end),
-                pose,
-                mover.velocity,
-                mover.spin,
-                S::Vector::ZERO,
-            );
+            let still = S::Vector::ZERO;
+            tracks.push(Track::flight(inert, (t, end), pose, velocity, spin, still));
+        }
+        let mut poses: Vec<Pose<S>> = tracks.iter().map(|track| track.pose_at(end)).collect();
+        let Projected {
+            holds,
+            moved,
+            stuck,
+        } = project(stage, near, island, (&mut poses, &island.drift, end));
+        island.ahead = holds;
+        if let Some(stuck) = stuck
+            && island.is_driven(stage)
+        {
+            self.squeezed = Some(stuck);
+        }
+        for (k, (&slot, track)) in island.members.iter().zip(tracks).enumerate() {
+            let track = if moved[k] {
+                Track::led(&stage.inert[slot as usize], (t, end), track.pose, &poses[k])
+            } else {
+                track
+            };
             self.set_track(slot, track);
         }
     }
@@ -268,18 +305,7 @@ impl<S: Shaped> Core<S> {
         self.ledger.join(&island.pending);
         island.pending = Ledger::default();
         island.before.clear();
-        for &slot in &island.members {
-            let inert = &stage.inert[slot as usize];
-            let old = &self.moving[slot as usize].track;
-            let track = old.at(inert, t);
-            let way = track.pose.position - old.pose.position;
-            self.ledger
-                .stepping
-                .add(inert.mass * stage.gravity.dot(way));
-            self.set_track(slot, track);
-        }
-        let deepest = self.refresh(stage, near, &mut island, t);
-        self.found_overlap(deepest);
+        self.arrive(stage, near, &mut island, t);
         let mut cast = Movers::new(self, stage, &island, t);
         let touch = TOUCH * stage.slow * stage.settling.step;
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
@@ -335,6 +361,83 @@ impl<S: Shaped> Core<S> {
         self.islands[id as usize] = Some(island);
     }
 
+    /// Brings the members of an island to a time on their tracks, apart from each other, and enters what that did.
+    fn arrive(
+        &mut self,
+        stage: &RigidWorld<S>,
+        near: &impl Neighbours,
+        island: &mut Island<S>,
+        t: f64,
+    ) {
+        let elapsed = t - island.since;
+        let tracks = island.members.iter().map(|&slot| &self.moving[slot as usize].track);
+        let mut poses: Vec<Pose<S>> = tracks.map(|track| track.pose_at(t)).collect();
+        let ahead = std::mem::take(&mut island.ahead);
+        // A step that was cut ends between places that are known to be right: a chord away from the arc at most.
+        island.holds = if t == island.until {
+            ahead
+        } else {
+            project(stage, near, island, (&mut poses, &island.drift, t)).holds
+        };
+        let deepest = deepest_of(stage, &island.holds);
+        self.found_overlap(stage, deepest);
+        let drift = std::mem::take(&mut island.drift);
+        for (k, &slot) in island.members.iter().enumerate() {
+            let inert = &stage.inert[slot as usize];
+            let old = &self.moving[slot as usize].track;
+            let (pose, (velocity, spin)) = (poses[k], drift[k]);
+            let was = old.pose;
+            let free = !old.led && pose == old.pose_at(t);
+            let turning = inert.angular_momentum(was.rotation, spin);
+            // Turned by hand it keeps its angular momentum.
+            let after = match () {
+                () if free => old.spin_at(t),
+                () if turning == S::Angular::ZERO => spin,
+                () => S::angular_response(inert.inverse_inertia(pose.rotation), turning),
+            };
+            let way = velocity * elapsed;
+            let shift = pose.position - was.position - way;
+            let weight = stage.gravity * inert.mass;
+            self.ledger.stepping.add(weight.dot(way));
+            self.ledger.projection.add(weight.dot(shift));
+            if !free {
+                let gained = 0.5 * (after - spin).dot(turning);
+                self.ledger.projection.add(-gained);
+                let torque = S::torque(shift, velocity * inert.mass);
+                self.ledger.angular_from_projection.add(torque);
+            }
+            let times = (t, f64::INFINITY);
+            let still = S::Vector::ZERO;
+            let track = Track::flight(inert, times, pose, velocity, after, still);
+            self.set_track(slot, track);
+        }
+    }
+
+    /// Brings the contacts of an island up to date, whose members are where they are: where its pairs touch now, and
+    /// who of its members has come to touch.
+    pub fn refresh(
+        &mut self,
+        stage: &RigidWorld<S>,
+        near: &impl Neighbours,
+        island: &mut Island<S>,
+        t: f64,
+    ) {
+        let tracks = || (island.members.iter()).map(|&slot| &self.moving[slot as usize].track);
+        let poses: Vec<Pose<S>> = tracks().map(|track| track.pose_at(t)).collect();
+        let moves: Vec<(S::Vector, S::Angular)> = tracks()
+            .map(|track| (track.velocity_at(t), track.spin_at(t)))
+            .collect();
+        let placement = Placement {
+            members: &island.members,
+            poses: &poses,
+            moves: &moves,
+            t,
+        };
+        island.holds = placement.refresh(stage, near, island);
+        let deepest = deepest_of(stage, &island.holds);
+        self.found_overlap(stage, deepest);
+    }
+
     /// Gives the members of an island what a step has made of them, and the contacts what the next is likely to need.
     fn stand(
         &mut self,
@@ -361,69 +464,6 @@ impl<S: Shaped> Core<S> {
             track.spin = mover.spin;
             self.moving[slot as usize].track = track.at(&stage.inert[slot as usize], t);
         }
-    }
-
-    /// Brings the contacts of an island up to date: where its pairs touch now, and who of its members has come to
-    /// touch. How deep they overlap.
-    pub fn refresh(
-        &self,
-        stage: &RigidWorld<S>,
-        near: &impl Neighbours,
-        island: &mut Island<S>,
-        t: f64,
-    ) -> Option<Overlap> {
-        let step = stage.settling.step;
-        let mut holds = Vec::new();
-        let mut deepest = None;
-        for hold in &island.holds {
-            let its = match hold.other {
-                RigidBodyRef::Fixture(index) => stage.props[index as usize].fastest(),
-                body => self.speed(body),
-            };
-            let speed = self.speed(RigidBodyRef::Body(hold.a)) + its;
-            let margin = (speed + stage.slow) * step;
-            let mut spots = touching(self, stage, hold.a, hold.other, margin, t);
-            if spots.is_empty() {
-                continue;
-            }
-            Overlap::note(&mut deepest, stage, hold.pair(), &spots);
-            know_again(
-                &mut spots,
-                &hold.spots,
-                self.moving[hold.a as usize].track.reach,
-            );
-            holds.push(Hold { spots, ..*hold });
-        }
-        // Pairs of members that have come very near each other, slowly.
-        let margin = stage.slow * step;
-        let mut known: Vec<(u32, RigidBodyRef)> = island.holds.iter().map(Hold::pair).collect();
-        known.extend(island.holds.iter().map(|hold| turned(hold.pair())));
-        known.sort_unstable();
-        for &a in &island.members {
-            near.around::<S>(a, |other| {
-                if let RigidBodyRef::Body(b) = other
-                    && (b < a || island.members.binary_search(&b).is_err())
-                {
-                    return;
-                }
-                if known.binary_search(&(a, other)).is_ok()
-                    || !stage.meet(a, other)
-                    || !self.may_touch(stage, a, other, margin, t)
-                {
-                    return;
-                }
-                let spots = touching(self, stage, a, other, margin, t);
-                Overlap::note(&mut deepest, stage, (a, other), &spots);
-                let slow = stage.slow_for(stage.surface(a, other).restitution);
-                let closing = |spot: &Spot<S>| self.closing(stage, a, other, spot, t) < slow;
-                if !spots.is_empty() && spots.iter().all(closing) {
-                    holds.push(Hold { a, other, spots });
-                }
-            });
-        }
-        holds.order_by_key(Hold::pair);
-        island.holds = holds;
-        deepest
     }
 
     /// How fast any of its points can be, m/s.
@@ -479,42 +519,6 @@ impl<S: Shaped> Core<S> {
                     .is_none_or(|height| height <= reach)
                     && apart.length() <= reach + prop.reach
             }
-        }
-    }
-}
-
-fn turned((a, other): (u32, RigidBodyRef)) -> (u32, RigidBodyRef) {
-    match other {
-        RigidBodyRef::Body(b) => (b, RigidBodyRef::Body(a)),
-        fixture => (a, fixture),
-    }
-}
-
-/// Gives spots the impulses that they had in the step before: those of the same features, then those of the nearest
-/// places, for faces take turns in being the one that the points of the other are counted on.
-fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
-    let mut used = vec![false; old.len()];
-    let mut known = vec![false; spots.len()];
-    let take = |spot: &mut Spot<S>, from: &Spot<S>| {
-        spot.pressed = from.pressed;
-        spot.rubbed = from.rubbed - spot.normal * spot.normal.dot(from.rubbed);
-        spot.twisted = from.twisted;
-        spot.struck = from.struck;
-        spot.slides = from.slides;
-    };
-    for (k, spot) in spots.iter_mut().enumerate() {
-        if let Some(i) = old.iter().position(|old| old.feature == spot.feature) {
-            take(spot, &old[i]);
-            (used[i], known[k]) = (true, true);
-        }
-    }
-    for (spot, _) in spots.iter_mut().zip(known).filter(|(_, known)| !known) {
-        let distance = |i: usize| (old[i].place - spot.place).length();
-        let free = (0..old.len()).filter(|&i| !used[i]);
-        let nearest = free.min_by(|&i, &k| distance(i).total_cmp(&distance(k)));
-        if let Some(i) = nearest.filter(|&i| distance(i) < 0.05 * reach) {
-            take(spot, &old[i]);
-            used[i] = true;
         }
     }
 }

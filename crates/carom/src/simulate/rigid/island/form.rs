@@ -26,6 +26,8 @@ impl<S: Shaped> Core<S> {
         }
         island.pending = Ledger::default();
         island.before.clear();
+        island.drift.clear();
+        island.ahead.clear();
         self.islands[id as usize] = Some(island);
     }
 
@@ -60,11 +62,7 @@ impl<S: Shaped> Core<S> {
         let fastest = (island.members.iter())
             .map(|&slot| self.speed(RigidBodyRef::Body(slot)))
             .fold(0.0, f64::max);
-        let carried = island.holds.iter().any(|hold| match hold.other {
-            RigidBodyRef::Fixture(index) => stage.props[index as usize].moves(),
-            RigidBodyRef::Body(_) => false,
-        });
-        if fastest > stage.still || carried {
+        if fastest > stage.still || island.is_driven(stage) {
             island.calm = t;
         }
         let sleeps = t - island.calm >= CALM;
@@ -139,7 +137,7 @@ impl<S: Shaped> Core<S> {
     /// the others begin a step.
     pub fn go_on(&mut self, stage: &RigidWorld<S>, plans: &mut Plans, id: u32, t: f64) {
         for part in self.reform(stage, id, t) {
-            self.open_step(stage, part, t);
+            self.open_step(stage, plans, part, t);
             plans.expect_step(self, part);
         }
     }
@@ -176,6 +174,8 @@ impl<S: Space> Island<S> {
             members: Vec::new(),
             holds: Vec::new(),
             before: Vec::new(),
+            drift: Vec::new(),
+            ahead: Vec::new(),
             ..*self
         }
     }

@@ -106,6 +106,8 @@ impl Party {
             calm: t,
             asleep: false,
             before: Vec::new(),
+            drift: Vec::new(),
+            ahead: Vec::new(),
             pending: Ledger::default(),
             version: core.next_version(),
         };
@@ -126,8 +128,7 @@ impl Party {
         }
         for &id in &self.grown {
             if let Some(mut island) = core.islands[id as usize].take() {
-                let deepest = core.refresh(stage, plans, &mut island, t);
-                core.found_overlap(deepest);
+                core.refresh(stage, plans, &mut island, t);
                 core.islands[id as usize] = Some(island);
             }
         }

@@ -1,0 +1,196 @@
+//! Where the pairs of an island touch, at the poses that its members have or will have.
+
+use super::{Hold, Island, Neighbours, Spot};
+use crate::motion::Pose;
+use crate::order::InOrder;
+use crate::shape::Shaped;
+use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
+use crate::simulate::rigid::geometry::spots_between;
+use crate::space::{Linear, Space};
+
+/// An island of at least so many members answers all contacts among them, and with fixtures, within its steps: cutting
+/// a large heap's step at each of its inner collisions would cost a solve of the heap each time. In smaller ones bodies
+/// that come together fast do so at the exact instant, as in flight.
+pub(in crate::simulate::rigid) const CROWD: usize = 12;
+
+/// The members of an island at some time: where they are, and how they move.
+pub(super) struct Placement<'a, S: Space> {
+    pub members: &'a [u32],
+    pub poses: &'a [Pose<S>],
+    pub moves: &'a [(S::Vector, S::Angular)],
+    pub t: f64,
+}
+
+impl<S: Shaped> Placement<'_, S> {
+    fn index(&self, slot: u32) -> usize {
+        // Holds are between members and fixtures.
+        self.members.binary_search(&slot).unwrap_or_default()
+    }
+
+    fn pose(&self, stage: &RigidWorld<S>, partner: RigidBodyRef) -> Pose<S> {
+        match partner {
+            RigidBodyRef::Body(slot) => self.poses[self.index(slot)],
+            RigidBodyRef::Fixture(index) => stage.props[index as usize].pose_at(self.t),
+        }
+    }
+
+    /// How fast any of its points can be, m/s.
+    fn speed(&self, stage: &RigidWorld<S>, partner: RigidBodyRef) -> f64 {
+        match partner {
+            RigidBodyRef::Body(slot) => {
+                let (velocity, spin) = self.moves[self.index(slot)];
+                velocity.length() + stage.inert[slot as usize].reach * spin.length()
+            }
+            RigidBodyRef::Fixture(index) => stage.props[index as usize].fastest(),
+        }
+    }
+
+    fn velocity_at(
+        &self,
+        stage: &RigidWorld<S>,
+        partner: RigidBodyRef,
+        place: S::Vector,
+    ) -> S::Vector {
+        match partner {
+            RigidBodyRef::Body(slot) => {
+                let at = self.index(slot);
+                let (velocity, spin) = self.moves[at];
+                velocity + S::surface_velocity(spin, place - self.poses[at].position)
+            }
+            RigidBodyRef::Fixture(index) => stage.props[index as usize].velocity_at(place, self.t),
+        }
+    }
+
+    /// Whether the balls around two come within a margin.
+    fn may_touch(
+        &self,
+        stage: &RigidWorld<S>,
+        (a, other): (u32, RigidBodyRef),
+        margin: f64,
+    ) -> bool {
+        let place = self.poses[self.index(a)].position;
+        let reach = stage.inert[a as usize].reach + margin;
+        match other {
+            RigidBodyRef::Body(b) => {
+                let apart = place - self.poses[self.index(b)].position;
+                let reach = reach + stage.inert[b as usize].reach;
+                apart.length_squared() <= reach * reach
+            }
+            RigidBodyRef::Fixture(index) => {
+                let prop = &stage.props[index as usize];
+                let apart = place - prop.pose_at(self.t).position;
+                let height = prop.height_above(place, self.t);
+                height.is_none_or(|height| height <= reach) && apart.length() <= reach + prop.reach
+            }
+        }
+    }
+
+    /// The pairs of an island that touch, or will within a step: those that did before, with the impulses that they
+    /// had, and members that have come very near. In a crowd that is whoever may meet within a step, otherwise those
+    /// who come together slowly.
+    pub fn refresh(
+        &self,
+        stage: &RigidWorld<S>,
+        near: &impl Neighbours,
+        island: &Island<S>,
+    ) -> Vec<Hold<S>> {
+        let step = stage.settling.step;
+        let crowd = island.members.len() >= CROWD;
+        let spots_of = |(a, other): (u32, RigidBodyRef), margin: f64| {
+            let poses = [RigidBodyRef::Body(a), other].map(|partner| self.pose(stage, partner));
+            spots_between(stage, a, other, &poses, margin)
+        };
+        let reaching = |(a, other): (u32, RigidBodyRef)| {
+            let speed =
+                self.speed(stage, RigidBodyRef::Body(a)) + self.speed(stage, other) + stage.slow;
+            speed * step
+        };
+        let mut holds = Vec::with_capacity(island.holds.len());
+        for hold in &island.holds {
+            let margin = reaching(hold.pair());
+            let mut spots = spots_of(hold.pair(), margin);
+            if spots.is_empty() {
+                continue;
+            }
+            know_again(
+                &mut spots,
+                &hold.spots,
+                stage.inert[hold.a as usize].reach,
+            );
+            holds.push(Hold { spots, ..*hold });
+        }
+        let mut known: Vec<(u32, RigidBodyRef)> = island.holds.iter().map(Hold::pair).collect();
+        known.extend(island.holds.iter().map(|hold| turned(hold.pair())));
+        known.sort_unstable();
+        for &a in self.members {
+            near.around::<S>(a, |other| {
+                if let RigidBodyRef::Body(b) = other
+                    && (b < a || self.members.binary_search(&b).is_err())
+                {
+                    return;
+                }
+                let pair = (a, other);
+                if known.binary_search(&pair).is_ok() || !stage.meet(a, other) {
+                    return;
+                }
+                let margin = if crowd {
+                    reaching(pair)
+                } else {
+                    stage.slow * step
+                };
+                if !self.may_touch(stage, pair, margin) {
+                    return;
+                }
+                let spots = spots_of(pair, margin);
+                let slow = stage.slow_for(stage.surface(a, other).restitution);
+                let slowly = |spot: &Spot<S>| {
+                    let its = self.velocity_at(stage, other, spot.place);
+                    let mine = self.velocity_at(stage, RigidBodyRef::Body(a), spot.place);
+                    -spot.normal.dot(mine - its) < slow
+                };
+                if !spots.is_empty() && (crowd || spots.iter().all(slowly)) {
+                    holds.push(Hold { a, other, spots });
+                }
+            });
+        }
+        holds.order_by_key(Hold::pair);
+        holds
+    }
+}
+
+fn turned((a, other): (u32, RigidBodyRef)) -> (u32, RigidBodyRef) {
+    match other {
+        RigidBodyRef::Body(b) => (b, RigidBodyRef::Body(a)),
+        fixture => (a, fixture),
+    }
+}
+
+/// Gives spots the impulses that they had in the step before: those of the same features, then those of the nearest
+/// places, for faces take turns in being the one that the points of the other are counted on.
+fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
+    let mut used = vec![false; old.len()];
+    let mut known = vec![false; spots.len()];
+    let take = |spot: &mut Spot<S>, from: &Spot<S>| {
+        spot.pressed = from.pressed;
+        spot.rubbed = from.rubbed - spot.normal * spot.normal.dot(from.rubbed);
+        spot.twisted = from.twisted;
+        spot.struck = from.struck;
+        spot.slides = from.slides;
+    };
+    for (k, spot) in spots.iter_mut().enumerate() {
+        if let Some(i) = old.iter().position(|old| old.feature == spot.feature) {
+            take(spot, &old[i]);
+            (used[i], known[k]) = (true, true);
+        }
+    }
+    for (spot, _) in spots.iter_mut().zip(known).filter(|(_, known)| !known) {
+        let distance = |i: usize| (old[i].place - spot.place).length();
+        let free = (0..old.len()).filter(|&i| !used[i]);
+        let nearest = free.min_by(|&i, &k| distance(i).total_cmp(&distance(k)));
+        if let Some(i) = nearest.filter(|&i| distance(i) < 0.05 * reach) {
+            take(spot, &old[i]);
+            used[i] = true;
+        }
+    }
+}
+
