@@ -52,7 +52,7 @@ pub use refuse::{EditError, ForcesError, SteppedError};
 pub use rest::RestMemory;
 #[doc(hidden)]
 pub use rigid::Rigid;
-pub use rigid::Settling;
+pub use rigid::{ContactForce, Settling};
 pub use simulation::{
     Method, PartError, Simulation, Simulation2, Simulation3, SimulationError, Stepping, View,
 };

@@ -22,6 +22,7 @@ mod strike;
 mod track;
 
 pub use bodies::Settling;
+pub use island::ContactForce;
 pub(super) use snapshot::SNAPSHOT_KIND;
 
 use self::core::{Core, Moving};

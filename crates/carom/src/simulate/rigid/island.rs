@@ -28,6 +28,7 @@ mod movers;
 mod parts;
 mod project;
 mod refresh;
+mod sleep;
 
 use super::account::{Before, enter, relative};
 use super::bodies::{RigidBodyRef, RigidWorld};
@@ -41,8 +42,9 @@ use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use movers::Movers;
 use project::{Projected, deepest_of, project};
-use refresh::Placement;
 pub(super) use refresh::CROWD;
+use refresh::Placement;
+pub use sleep::ContactForce;
 
 /// Bodies that keep touching each other, or fixture.
 #[derive(Clone, Debug)]
@@ -119,9 +121,6 @@ impl<S: Space> Hold<S> {
 /// step.
 const TOUCH: f64 = 0.1;
 
-/// For how long nobody must have moved before all fall asleep, s.
-const CALM: f64 = 0.25;
-
 impl<S: Shaped> Core<S> {
     /// Gives the members what gravity gives in a time, at a place of theirs on their tracks.
     fn kick(
@@ -144,13 +143,7 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Begins a step of an island at a time at which everything about it is known.
-    pub fn open_step(
-        &mut self,
-        stage: &RigidWorld<S>,
-        near: &impl Neighbours,
-        id: u32,
-        t: f64,
-    ) {
+    pub fn open_step(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours, id: u32, t: f64) {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
         };
@@ -286,7 +279,7 @@ impl<S: Shaped> Core<S> {
             row.warm(movers);
         }
         let most = rounds(stage.settling.rounds, rows.len());
-        let left = solve(rows, movers, stage.tolerance(), most);
+        let left = solve(rows, movers, stage.tolerance(rows.len()), most);
         self.residual = self.residual.max(left);
     }
 
@@ -339,7 +332,8 @@ impl<S: Shaped> Core<S> {
             row.take_twist(row.twisted + had.2);
         }
         let most = rounds(stage.settling.rounds, rows.len());
-        let left = solve(&mut rows, &mut cast.movers, stage.tolerance(), most);
+        let tolerance = stage.tolerance(rows.len());
+        let left = solve(&mut rows, &mut cast.movers, tolerance, most);
         self.residual = self.residual.max(left);
         let before = Before {
             had: &had,
@@ -370,7 +364,10 @@ impl<S: Shaped> Core<S> {
         t: f64,
     ) {
         let elapsed = t - island.since;
-        let tracks = island.members.iter().map(|&slot| &self.moving[slot as usize].track);
+        let tracks = island
+            .members
+            .iter()
+            .map(|&slot| &self.moving[slot as usize].track);
         let mut poses: Vec<Pose<S>> = tracks.map(|track| track.pose_at(t)).collect();
         let ahead = std::mem::take(&mut island.ahead);
         // A step that was cut ends between places that are known to be right: a chord away from the arc at most.
@@ -467,7 +464,7 @@ impl<S: Shaped> Core<S> {
     }
 
     /// How fast any of its points can be, m/s.
-    fn speed(&self, partner: RigidBodyRef) -> f64 {
+    pub(super) fn speed(&self, partner: RigidBodyRef) -> f64 {
         match partner {
             RigidBodyRef::Body(slot) => {
                 let track = &self.moving[slot as usize].track;

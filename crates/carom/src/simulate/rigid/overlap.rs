@@ -72,6 +72,8 @@ impl Overlap {
     /// With how much a run goes on at all, m.
     fn at_all<S: Shaped>(stage: &RigidWorld<S>, pair: (u32, RigidBodyRef)) -> f64 {
         let share = match pair.1 {
+            // Where nothing keeps touching there are no steps that could leave anything.
+            RigidBodyRef::Fixture(_) if stage.slow == 0.0 => ALLOWED,
             RigidBodyRef::Body(_) => MOST_OF_TWO,
             RigidBodyRef::Fixture(_) => MOST,
         };

@@ -334,7 +334,10 @@ fn check<S: Shaped>(
         let hold = |hold: &Hold<S>| body(hold.a) && partner(&hold.other);
         let all = |list: usize| list == 0 || list == island.members.len();
         let whole = all(island.before.len()) && all(island.drift.len());
-        whole && island.ahead.iter().all(hold) && island.members.iter().all(|&slot| body(slot)) && island.holds.iter().all(hold)
+        whole
+            && island.ahead.iter().all(hold)
+            && island.members.iter().all(|&slot| body(slot))
+            && island.holds.iter().all(hold)
     };
     let due = |due: &Due| body(due.a) && partner(&due.other) && due.what != What::Step;
     let whole = own.len() == bodies

@@ -1,7 +1,7 @@
 //! How islands come and go: founded, woken, put to sleep, and taken apart where they no longer hang together.
 
 use super::parts::Parts;
-use super::{CALM, Island};
+use super::{Hold, Island};
 use crate::audit::Ledger;
 use crate::shape::Shaped;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
@@ -9,6 +9,7 @@ use crate::simulate::rigid::core::Core;
 use crate::simulate::rigid::plan::Plans;
 use crate::simulate::rigid::track::Track;
 use crate::space::{Linear, Space};
+use std::collections::BTreeMap;
 
 impl<S: Shaped> Core<S> {
     /// Puts the members of an island back to how they were when the step under way began, to be looked at.
@@ -38,6 +39,11 @@ impl<S: Shaped> Core<S> {
         island.since = t;
         island.until = t;
         island.calm = t;
+        // The forces of the rest are those of a whole step, and the next one begins with half of it.
+        for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
+            (spot.pressed, spot.rubbed) = (0.5 * spot.pressed, spot.rubbed * 0.5);
+            spot.twisted = spot.twisted * 0.5;
+        }
         for &slot in &island.members {
             let track = self.moving[slot as usize]
                 .track
@@ -54,43 +60,6 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Whether nobody has moved for a while; then all are at rest, exactly.
-    pub fn falls_asleep(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) -> bool {
-        let Some(mut island) = self.islands[id as usize].take() else {
-            return false;
-        };
-        let fastest = (island.members.iter())
-            .map(|&slot| self.speed(RigidBodyRef::Body(slot)))
-            .fold(0.0, f64::max);
-        if fastest > stage.still || island.is_driven(stage) {
-            island.calm = t;
-        }
-        let sleeps = t - island.calm >= CALM;
-        if sleeps {
-            let mut stopped = 0.0;
-            for &slot in &island.members {
-                let has = self.holdings_of(stage, slot, t);
-                stopped += has.energy.kinetic + has.energy.rotational;
-                self.ledger.momentum_from_fixtures.add(-has.momentum);
-                let place = self.moving[slot as usize].track.position_at(t);
-                let turning = has.angular_momentum - S::torque(place, has.momentum);
-                self.ledger
-                    .angular_from_fixture
-                    .add(-S::torque(place, has.momentum) - turning);
-                let pose = self.moving[slot as usize].track.pose_at(t);
-                let track = Track::rest(&stage.inert[slot as usize], t, pose);
-                self.set_track(slot, track);
-            }
-            self.ledger.settling.add(stopped);
-            island.asleep = true;
-            island.since = t;
-            island.until = f64::INFINITY;
-            island.version = self.next_version();
-        }
-        self.islands[id as usize] = Some(island);
-        sleeps
-    }
-
     /// Lets those go who touch nobody any more, and splits what has come apart. The islands that there are now.
     pub fn reform(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) -> Vec<u32> {
         let Some(island) = self.islands[id as usize].take() else {
@@ -102,31 +71,29 @@ impl<S: Shaped> Core<S> {
                 parts.join(hold.a, b);
             }
         }
-        let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
+        // By the first member of each, so that the order is that of the slots.
+        let mut groups: BTreeMap<u32, (Vec<u32>, Vec<Hold<S>>)> = BTreeMap::new();
         for &slot in &island.members {
             let root = parts.root(slot);
-            match groups.iter_mut().find(|(other, _)| *other == root) {
-                Some((_, members)) => members.push(slot),
-                None => groups.push((root, vec![slot])),
-            }
+            groups.entry(root).or_default().0.push(slot);
+        }
+        let empty = island.empty();
+        for hold in island.holds {
+            let root = parts.root(hold.a);
+            groups.entry(root).or_default().1.push(hold);
         }
         let mut made = Vec::new();
-        for (_, members) in groups {
-            let mut mine = island.holds.iter();
-            if !mine.any(|hold| members.binary_search(&hold.a).is_ok()) {
+        for (members, holds) in groups.into_values() {
+            if holds.is_empty() {
                 for slot in members {
                     self.fly(stage, slot, t);
                 }
                 continue;
             }
-            let holds = (island.holds.iter())
-                .filter(|hold| members.binary_search(&hold.a).is_ok())
-                .cloned()
-                .collect();
             let part = Island {
                 holds,
                 members,
-                ..island.empty()
+                ..empty.empty()
             };
             made.push(self.found(part, Some(id)));
         }

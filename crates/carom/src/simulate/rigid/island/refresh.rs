@@ -112,11 +112,7 @@ impl<S: Shaped> Placement<'_, S> {
             if spots.is_empty() {
                 continue;
             }
-            know_again(
-                &mut spots,
-                &hold.spots,
-                stage.inert[hold.a as usize].reach,
-            );
+            know_again(&mut spots, &hold.spots, stage.inert[hold.a as usize].reach);
             holds.push(Hold { spots, ..*hold });
         }
         let mut known: Vec<(u32, RigidBodyRef)> = island.holds.iter().map(Hold::pair).collect();
@@ -193,4 +189,3 @@ fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
         }
     }
 }
-
