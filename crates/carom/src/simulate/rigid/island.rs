@@ -43,7 +43,7 @@ use crate::space::{Linear, Space};
 use movers::Movers;
 use project::{Projected, deepest_of, project};
 pub(super) use refresh::CROWD;
-use refresh::Placement;
+use refresh::{Placement, add_missed};
 pub use sleep::ContactForce;
 
 /// Bodies that keep touching each other, or fixture.
@@ -117,6 +117,9 @@ impl<S: Space> Hold<S> {
     }
 }
 
+/// How often a step is begun anew because its end shows contacts that could not be seen from its beginning.
+const ATTEMPTS: usize = 2;
+
 /// A point takes part in the second solve where it is nearer than this share of the way that slow bounces make in a
 /// step.
 const TOUCH: f64 = 0.1;
@@ -153,43 +156,63 @@ impl<S: Shaped> Core<S> {
         if end - t < 1e-3 * step {
             end += step;
         }
-        let span = end - t;
         island.since = t;
         island.until = end;
         island.version = self.next_version();
-        let mut cast = Movers::new(self, stage, &island, t);
+        let mut attempt = 0;
+        let (tracks, poses) = loop {
+            self.solve_first_half(stage, &mut island, (t, end));
+            let tracks = self.free_tracks(stage, &island, (t, end));
+            let poses: Vec<Pose<S>> = tracks.iter().map(|track| track.pose_at(end)).collect();
+            attempt += 1;
+            let placement = Placement {
+                members: &island.members,
+                poses: &poses,
+                moves: &island.drift,
+                t: end,
+            };
+            if attempt > ATTEMPTS {
+                break (tracks, poses);
+            }
+            let there = placement.refresh(stage, near, &island);
+            let from: Vec<Pose<S>> = tracks.iter().map(|track| track.pose).collect();
+            if !add_missed(stage, &mut island, &there, (&from, &poses)) {
+                break (tracks, poses);
+            }
+        };
+        self.set_off(stage, near, &mut island, (tracks, poses));
+        self.islands[id as usize] = Some(island);
+    }
+
+    /// The first half of a step: gravity, and contacts that keep everyone apart at its end.
+    fn solve_first_half(
+        &mut self,
+        stage: &RigidWorld<S>,
+        island: &mut Island<S>,
+        (t, end): (f64, f64),
+    ) {
+        let span = end - t;
+        let mut cast = Movers::new(self, stage, island, t);
         let moves = |mover: &Mover<S>| (mover.velocity, mover.spin);
         island.before = cast.movers[..cast.members].iter().map(moves).collect();
         let mut pending = Ledger::default();
-        let (mut rows, whose) = cast.rows(self, stage, &island, t, |_| true);
+        let (mut rows, whose) = cast.rows(self, stage, island, t, |_| true);
         let unkicked = relative(&rows, &cast.movers);
-        self.kick(stage, &island, &mut cast, (0.5 * span, t), &mut pending);
+        self.kick(stage, island, &mut cast, (0.5 * span, t), &mut pending);
         let kicked = relative(&rows, &cast.movers);
         for (k, row) in rows.iter_mut().enumerate() {
             let (h, s) = whose[k];
             let hold = &mut island.holds[h];
             let restitution = stage.surface(hold.a, hold.other).restitution;
-            let spot = &mut hold.spots[s];
             let closing = row.normal.dot(kicked[k].0);
             let fast = closing < -stage.slow_for(restitution).max(self.noise(hold.a));
-            spot.struck = if fast { closing } else { 0.0 };
-            // A point of a body that turns leaves the straight line: second order in the step.
-            let sharp = [RigidBodyRef::Body(hold.a), hold.other].map(|partner| match partner {
-                RigidBodyRef::Body(slot) => stage.inert[slot as usize].sharp,
-                RigidBodyRef::Fixture(_) => false,
-            });
+            let bent = bent(stage, hold, row, &cast.movers) * (0.5 * span);
             let spot = &mut hold.spots[s];
-            let bent = |side: usize| {
-                if !sharp[side] {
-                    return S::Vector::ZERO;
-                }
-                let spin = cast.movers[row.bodies[side] as usize].spin;
-                let velocity = S::surface_velocity(spin, row.arms[side]);
-                S::surface_velocity(spin, velocity)
-            };
-            let gap = spot.gap + 0.5 * span * span * row.normal.dot(bent(0) - bent(1));
+            spot.struck = if fast { closing } else { 0.0 };
             // Overlaps that are left are taken back at the level of places.
-            row.wanted = -gap.max(0.0) / span;
+            let along = row.normal.dot(bent);
+            row.wanted = -spot.gap.max(0.0) / span - along;
+            row.slip = row.normal * along - bent;
             (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
             row.take_twist(spot.twisted);
         }
@@ -201,14 +224,8 @@ impl<S: Shaped> Core<S> {
             kicked: &kicked,
         };
         let rows_of = (&rows[..], &whose[..]);
-        enter(
-            stage,
-            &island,
-            rows_of,
-            &before,
-            (&cast.movers, t),
-            &mut pending,
-        );
+        let after = (&cast.movers[..], t);
+        enter(stage, island, rows_of, &before, after, &mut pending);
         island.pending = pending;
         for (row, &(h, s)) in rows.iter().zip(&whose) {
             let spot = &mut island.holds[h].spots[s];
@@ -217,17 +234,32 @@ impl<S: Shaped> Core<S> {
             spot.slides = slides(row, &cast.movers, stage);
         }
         island.drift = cast.movers[..cast.members].iter().map(moves).collect();
-        self.set_off(stage, near, &mut island, (t, end));
-        self.islands[id as usize] = Some(island);
     }
 
-    /// Lets the members of an island know whom they touch, and sends them on their way from one time to another.
+    /// The ways of the members were they free from one time to another.
+    fn free_tracks(
+        &self,
+        stage: &RigidWorld<S>,
+        island: &Island<S>,
+        (t, end): (f64, f64),
+    ) -> Vec<Track<S>> {
+        let of = |(&slot, &(velocity, spin)): (&u32, &(S::Vector, S::Angular))| {
+            let inert = &stage.inert[slot as usize];
+            let pose = self.moving[slot as usize].track.pose_at(t);
+            let still = S::Vector::ZERO;
+            Track::flight(inert, (t, end), pose, velocity, spin, still)
+        };
+        island.members.iter().zip(&island.drift).map(of).collect()
+    }
+
+    /// Lets the members of an island know whom they touch, and sends them on their ways, which lead to places at which
+    /// nobody overlaps.
     fn set_off(
         &mut self,
         stage: &RigidWorld<S>,
         near: &impl Neighbours,
         island: &mut Island<S>,
-        (t, end): (f64, f64),
+        (tracks, mut poses): (Vec<Track<S>>, Vec<Pose<S>>),
     ) {
         for &slot in &island.members {
             self.moving[slot as usize].partners.clear();
@@ -239,19 +271,12 @@ impl<S: Shaped> Core<S> {
                 self.moving[b as usize].partners.push(other);
             }
         }
-        let mut tracks: Vec<Track<S>> = Vec::with_capacity(island.members.len());
-        for (&slot, &(velocity, spin)) in island.members.iter().zip(&island.drift) {
-            let inert = &stage.inert[slot as usize];
-            let pose = self.moving[slot as usize].track.pose_at(t);
-            let still = S::Vector::ZERO;
-            tracks.push(Track::flight(inert, (t, end), pose, velocity, spin, still));
-        }
-        let mut poses: Vec<Pose<S>> = tracks.iter().map(|track| track.pose_at(end)).collect();
+        let (t, end) = (island.since, island.until);
         let Projected {
             holds,
             moved,
             stuck,
-        } = project(stage, near, island, (&mut poses, &island.drift, end));
+        } = project(stage, near, island, (&mut poses, &island.drift, end), &[]);
         island.ahead = holds;
         if let Some(stuck) = stuck
             && island.is_driven(stage)
@@ -374,7 +399,8 @@ impl<S: Shaped> Core<S> {
         island.holds = if t == island.until {
             ahead
         } else {
-            project(stage, near, island, (&mut poses, &island.drift, t)).holds
+            let beside = self.beside(stage, near, island, t);
+            project(stage, near, island, (&mut poses, &island.drift, t), &beside).holds
         };
         let deepest = deepest_of(stage, &island.holds);
         self.found_overlap(stage, deepest);
@@ -410,9 +436,32 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Brings the contacts of an island up to date, whose members are where they are: where its pairs touch now, and
-    /// who of its members has come to touch.
-    pub fn refresh(
+    /// Those who are no members, but so near that one could be pushed into them.
+    fn beside(
+        &self,
+        stage: &RigidWorld<S>,
+        near: &impl Neighbours,
+        island: &Island<S>,
+        t: f64,
+    ) -> Vec<(u32, u32, Pose<S>)> {
+        let mut all = Vec::new();
+        for &a in &island.members {
+            near.around::<S>(a, |other| {
+                if let RigidBodyRef::Body(b) = other
+                    && island.members.binary_search(&b).is_err()
+                    && stage.meet(a, other)
+                    && self.may_touch(stage, a, other, 0.0, t)
+                {
+                    all.push((a, b, self.pose_of(stage, other, t)));
+                }
+            });
+        }
+        all
+    }
+
+    /// Brings the contacts of an island up to date, which somebody has joined: where its pairs touch now, and who of
+    /// its members has come to touch. Who was moved while it was found whom they touch is put right with them.
+    pub fn gather(
         &mut self,
         stage: &RigidWorld<S>,
         near: &impl Neighbours,
@@ -420,19 +469,43 @@ impl<S: Shaped> Core<S> {
         t: f64,
     ) {
         let tracks = || (island.members.iter()).map(|&slot| &self.moving[slot as usize].track);
-        let poses: Vec<Pose<S>> = tracks().map(|track| track.pose_at(t)).collect();
+        let mut poses: Vec<Pose<S>> = tracks().map(|track| track.pose_at(t)).collect();
         let moves: Vec<(S::Vector, S::Angular)> = tracks()
             .map(|track| (track.velocity_at(t), track.spin_at(t)))
             .collect();
-        let placement = Placement {
-            members: &island.members,
-            poses: &poses,
-            moves: &moves,
-            t,
-        };
-        island.holds = placement.refresh(stage, near, island);
+        let beside = self.beside(stage, near, island, t);
+        let there = (&mut poses[..], &moves[..], t);
+        let Projected { holds, moved, .. } = project(stage, near, island, there, &beside);
+        island.holds = holds;
         let deepest = deepest_of(stage, &island.holds);
         self.found_overlap(stage, deepest);
+        for k in (0..poses.len()).filter(|&k| moved[k]) {
+            self.shift(stage, island.members[k], poses[k], t);
+        }
+    }
+
+    /// Puts a body to another place nearby at a time, and enters what that did. It keeps its momentum and its angular
+    /// momentum about its centre.
+    fn shift(&mut self, stage: &RigidWorld<S>, slot: u32, pose: Pose<S>, t: f64) {
+        let inert = &stage.inert[slot as usize];
+        let old = &self.moving[slot as usize].track;
+        let (was, velocity, spin) = (old.pose_at(t), old.velocity_at(t), old.spin_at(t));
+        let turning = inert.angular_momentum(was.rotation, spin);
+        let after = if turning == S::Angular::ZERO {
+            spin
+        } else {
+            S::angular_response(inert.inverse_inertia(pose.rotation), turning)
+        };
+        let (way, mass) = (pose.position - was.position, inert.mass);
+        self.ledger.projection.add(mass * stage.gravity.dot(way));
+        let gained = 0.5 * (after - spin).dot(turning);
+        self.ledger.projection.add(-gained);
+        let torque = S::torque(way, velocity * mass);
+        self.ledger.angular_from_projection.add(torque);
+        let times = (t, f64::INFINITY);
+        let still = S::Vector::ZERO;
+        let track = Track::flight(inert, times, pose, velocity, after, still);
+        self.set_track(slot, track);
     }
 
     /// Gives the members of an island what a step has made of them, and the contacts what the next is likely to need.
@@ -518,6 +591,24 @@ impl<S: Shaped> Core<S> {
             }
         }
     }
+}
+
+/// The acceleration of the first relative to the second at a point by which it leaves the straight line, because bodies
+/// with corners turn: second order in a step, along the normal and across it.
+fn bent<S: Shaped>(
+    stage: &RigidWorld<S>,
+    hold: &Hold<S>,
+    row: &Row<S>,
+    movers: &[Mover<S>],
+) -> S::Vector {
+    let of = |side: usize, partner: RigidBodyRef| match partner {
+        RigidBodyRef::Body(slot) if stage.inert[slot as usize].sharp => {
+            let spin = movers[row.bodies[side] as usize].spin;
+            S::surface_velocity(spin, S::surface_velocity(spin, row.arms[side]))
+        }
+        _ => S::Vector::ZERO,
+    };
+    of(0, RigidBodyRef::Body(hold.a)) - of(1, hold.other)
 }
 
 /// Whether a row does all it can against its slip, and slips.

@@ -34,6 +34,8 @@ pub(super) struct Row<S: Space> {
     pub slides: bool,
     /// The normal velocity to reach, m/s.
     pub wanted: f64,
+    /// The tangential velocity at which it does not slip, m/s: not zero where points leave the straight line in a step.
+    pub slip: S::Vector,
     /// The largest torques against rolling and against spinning, in units of the force that presses, m.
     pub levers: [f64; 2],
     /// Impulses so far, kg·m/s, and the angular one of the torques, kg·m²/s.
@@ -82,6 +84,7 @@ impl<S: Space> Row<S> {
             friction,
             slides: false,
             wanted: 0.0,
+            slip: S::Vector::ZERO,
             levers: [0.0; 2],
             pressed: 0.0,
             rubbed: S::Vector::ZERO,
@@ -219,7 +222,7 @@ impl<S: Space> Row<S> {
         let mut changed = step * step * self.inverse[0];
         let mut impulse = self.normal * step;
         if self.friction[0] > 0.0 && (pressed > 0.0 || self.rubbed != S::Vector::ZERO) {
-            let slip = velocity - self.normal * self.normal.dot(velocity);
+            let slip = velocity - self.normal * self.normal.dot(velocity) - self.slip;
             let free = self.rubbed - slip * self.across;
             let limit = self.limit() * pressed;
             let square = free.length_squared();

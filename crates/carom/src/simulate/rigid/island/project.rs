@@ -23,6 +23,7 @@ use crate::motion::Pose;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
+use crate::simulate::rigid::geometry::spots_between;
 use crate::simulate::rigid::overlap::{ALLOWED, Overlap};
 use crate::simulate::rigid::solver::{Row, rounds, solve};
 use crate::space::{Linear, Space};
@@ -30,6 +31,12 @@ use crate::space::{Linear, Space};
 /// How often the geometry is looked at anew. A way out is found in two or three passes; where contacts turn while they
 /// are pushed apart it takes more.
 const PASSES: usize = 40;
+
+/// Rounds of the solver in one pass.
+const ROUNDS: u32 = 500;
+
+/// How near those beside are watched, in reaches.
+const BESIDE: f64 = 1e-3;
 
 /// What came of it.
 pub(super) struct Projected<S: Space> {
@@ -41,12 +48,14 @@ pub(super) struct Projected<S: Space> {
     pub stuck: Option<Overlap>,
 }
 
-/// Moves members of an island at a time until they do not overlap.
+/// Moves members of an island at a time until they do not overlap. Those beside them stay where they are: a member, who
+/// it is, and where.
 pub(super) fn project<S: Shaped>(
     stage: &RigidWorld<S>,
     near: &impl Neighbours,
     island: &Island<S>,
     (poses, moves, t): (&mut [Pose<S>], &[(S::Vector, S::Angular)], f64),
+    beside: &[(u32, u32, Pose<S>)],
 ) -> Projected<S> {
     let mut moved = vec![false; poses.len()];
     let mut pass = 0;
@@ -68,7 +77,8 @@ pub(super) fn project<S: Shaped>(
                 stuck,
             };
         }
-        push_apart(stage, island, &holds, (poses, &mut moved, t));
+        let outside = outside(stage, island, poses, beside);
+        push_apart(stage, island, (&holds, &outside), (poses, &mut moved, t));
         pass += 1;
     }
 }
@@ -82,11 +92,28 @@ pub(super) fn deepest_of<S: Shaped>(stage: &RigidWorld<S>, holds: &[Hold<S>]) ->
     deepest
 }
 
+/// Where members touch those beside them, or nearly: nobody is pushed into them.
+fn outside<S: Shaped>(
+    stage: &RigidWorld<S>,
+    island: &Island<S>,
+    poses: &[Pose<S>],
+    beside: &[(u32, u32, Pose<S>)],
+) -> Vec<Hold<S>> {
+    let of = |&(a, b, pose): &(u32, u32, Pose<S>)| {
+        let mine = poses[index_of(&island.members, a) as usize];
+        let other = RigidBodyRef::Body(b);
+        let margin = BESIDE * stage.inert[a as usize].reach;
+        let spots = spots_between(stage, a, other, &[mine, pose], margin);
+        Hold { a, other, spots }
+    };
+    beside.iter().map(of).collect()
+}
+
 /// One pass: the displacements for the geometry as it is.
 fn push_apart<S: Shaped>(
     stage: &RigidWorld<S>,
     island: &Island<S>,
-    holds: &[Hold<S>],
+    (holds, outside): (&[Hold<S>], &[Hold<S>]),
     (poses, moved, t): (&mut [Pose<S>], &mut [bool], f64),
 ) {
     let still = |(&slot, pose): (&u32, &Pose<S>)| {
@@ -124,7 +151,17 @@ fn push_apart<S: Shaped>(
             rows.push(row);
         }
     }
-    let most = rounds(stage.settling.rounds, rows.len());
+    for hold in outside {
+        let a = index_of(&island.members, hold.a);
+        let mine = poses[a as usize].position;
+        for spot in &hold.spots {
+            let arms = [spot.place - mine, S::Vector::ZERO];
+            let mut row = Row::new([a, fixture], arms, spot.normal, [0.0; 2], &movers);
+            row.wanted = -spot.gap.max(0.0);
+            rows.push(row);
+        }
+    }
+    let most = rounds(ROUNDS, rows.len());
     solve(&mut rows, &mut movers, 0.05 * least, most);
     for ((pose, mover), moved) in poses.iter_mut().zip(&movers).zip(moved) {
         if mover.velocity == S::Vector::ZERO && mover.spin == S::Angular::ZERO {

@@ -11,7 +11,7 @@ use crate::space::{Linear, Space};
 /// An island of at least so many members answers all contacts among them, and with fixtures, within its steps: cutting
 /// a large heap's step at each of its inner collisions would cost a solve of the heap each time. In smaller ones bodies
 /// that come together fast do so at the exact instant, as in flight.
-pub(in crate::simulate::rigid) const CROWD: usize = 12;
+pub(in crate::simulate::rigid) const CROWD: usize = 32;
 
 /// The members of an island at some time: where they are, and how they move.
 pub(super) struct Placement<'a, S: Space> {
@@ -152,6 +152,71 @@ impl<S: Shaped> Placement<'_, S> {
         holds.order_by_key(Hold::pair);
         holds
     }
+}
+
+/// Points that are deeper than this at the end of a step, in reaches, have been missed at its beginning.
+const MISSED: f64 = 1e-5;
+
+/// Adds to the contacts of an island those that are too deep at the end of a step and were not known at its beginning:
+/// edges and corners that turn over faces, bodies that go past each other. Their points are followed back to where they
+/// are at the beginning. Whether there were any.
+pub(super) fn add_missed<S: Shaped>(
+    stage: &RigidWorld<S>,
+    island: &mut Island<S>,
+    there: &[Hold<S>],
+    (from, to): (&[Pose<S>], &[Pose<S>]),
+) -> bool {
+    let mut any = false;
+    for hold in there {
+        let deep = -MISSED * stage.inert[hold.a as usize].reach;
+        if hold.spots.iter().all(|spot| spot.gap >= deep) {
+            continue;
+        }
+        let of = |slot: u32| {
+            let at = island.members.binary_search(&slot).unwrap_or_default();
+            [from[at], to[at]]
+        };
+        let [a, b] = [RigidBodyRef::Body(hold.a), hold.other].map(|partner| match partner {
+            RigidBodyRef::Body(slot) => of(slot),
+            RigidBodyRef::Fixture(index) => {
+                let prop = &stage.props[index as usize];
+                [island.since, island.until].map(|t| prop.pose_at(t))
+            }
+        });
+        // The place of a point of a body, at the beginning.
+        let back = |[from, to]: [Pose<S>; 2], place: S::Vector| from.to_world(to.to_local(place));
+        let pair = hold.pair();
+        let at = match island.holds.binary_search_by_key(&pair, Hold::pair) {
+            Ok(at) => at,
+            Err(at) => {
+                let (a, other) = pair;
+                let spots = Vec::new();
+                island.holds.insert(at, Hold { a, other, spots });
+                at
+            }
+        };
+        let known = &mut island.holds[at].spots;
+        for spot in hold.spots.iter().filter(|spot| spot.gap < deep) {
+            let same = |other: &Spot<S>| {
+                other.feature == spot.feature && other.normal.dot(spot.normal) > 0.999
+            };
+            if known.iter().any(same) {
+                continue;
+            }
+            let half = spot.normal * (0.5 * spot.gap);
+            let (mine, its) = (back(a, spot.place + half), back(b, spot.place - half));
+            known.push(Spot {
+                place: (mine + its) * 0.5,
+                gap: spot.normal.dot(mine - its),
+                ..*spot
+            });
+            any = true;
+        }
+        if island.holds[at].spots.is_empty() {
+            island.holds.remove(at);
+        }
+    }
+    any
 }
 
 fn turned((a, other): (u32, RigidBodyRef)) -> (u32, RigidBodyRef) {

@@ -128,7 +128,7 @@ impl Party {
         }
         for &id in &self.grown {
             if let Some(mut island) = core.islands[id as usize].take() {
-                core.refresh(stage, plans, &mut island, t);
+                core.gather(stage, plans, &mut island, t);
                 core.islands[id as usize] = Some(island);
             }
         }
