@@ -378,6 +378,7 @@ impl<S: Strikable> Rigid<S> {
                     self.tell_transition(slot, Some(Regime::Resting));
                 }
             } else {
+                self.core.absorb(&self.stage, &self.plans, part, now);
                 self.core.open_step(&self.stage, &self.plans, part, now);
                 self.plans.expect_step(&self.core, part);
             }

@@ -197,6 +197,20 @@ impl<S: Shaped> Core<S> {
         island.before = cast.movers[..cast.members].iter().map(moves).collect();
         let mut pending = Ledger::default();
         let (mut rows, whose) = cast.rows(self, stage, island, t, |_| true);
+        let reached: Vec<f64> = (whose.iter())
+            .map(|&(h, s)| -island.holds[h].spots[s].gap.max(0.0) / span)
+            .collect();
+        let rows_of = (&rows[..], &whose[..]);
+        let closing: Vec<f64> =
+            (rows.iter().map(|row| row.normal_velocity(&cast.movers))).collect();
+        let stopped = self.stop_arrivals(
+            stage,
+            island,
+            rows_of,
+            &reached,
+            (&mut cast.movers, t),
+            &mut pending,
+        );
         let unkicked = relative(&rows, &cast.movers);
         self.kick(stage, island, &mut cast, (0.5 * span, t), &mut pending);
         let kicked = relative(&rows, &cast.movers);
@@ -204,14 +218,14 @@ impl<S: Shaped> Core<S> {
             let (h, s) = whose[k];
             let hold = &mut island.holds[h];
             let restitution = stage.surface(hold.a, hold.other).restitution;
-            let closing = row.normal.dot(kicked[k].0);
-            let fast = closing < -stage.slow_for(restitution).max(self.noise(hold.a));
+            let fast = closing[k] < -stage.slow_for(restitution).max(self.noise(hold.a));
             let bent = bent(stage, hold, row, &cast.movers) * (0.5 * span);
             let spot = &mut hold.spots[s];
-            spot.struck = if fast { closing } else { 0.0 };
+            let struck = fast && stopped.as_ref().is_some_and(|given| given[k] > 0.0);
+            spot.struck = if struck { closing[k] } else { 0.0 };
             // Overlaps that are left are taken back at the level of places.
             let along = row.normal.dot(bent);
-            row.wanted = -spot.gap.max(0.0) / span - along;
+            row.wanted = reached[k] - along;
             row.slip = row.normal * along - bent;
             (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
             row.take_twist(spot.twisted);
@@ -234,6 +248,39 @@ impl<S: Shaped> Core<S> {
             spot.slides = slides(row, &cast.movers, stage);
         }
         island.drift = cast.movers[..cast.members].iter().map(moves).collect();
+    }
+
+    /// Stops what would come too near in a step, before gravity does anything: impacts within an island. What gravity
+    /// asks of the contacts is asked of them afterwards, so that neither is taken for the other, in the budget and where
+    /// solves begin. The normal impulses, where there was anything to stop.
+    fn stop_arrivals(
+        &mut self,
+        stage: &RigidWorld<S>,
+        island: &Island<S>,
+        (rows, whose): (&[Row<S>], &[(usize, usize)]),
+        wanted: &[f64],
+        (movers, t): (&mut [Mover<S>], f64),
+        books: &mut Ledger<S>,
+    ) -> Option<Vec<f64>> {
+        let arrives =
+            |(row, wanted): (&Row<S>, &f64)| row.normal_velocity(movers) < wanted - stage.still;
+        if !rows.iter().zip(wanted).any(arrives) {
+            return None;
+        }
+        let mut rows = rows.to_vec();
+        for (row, wanted) in rows.iter_mut().zip(wanted) {
+            row.wanted = *wanted;
+        }
+        let before = relative(&rows, movers);
+        self.run_solver(stage, &mut rows, movers);
+        let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
+        let before = Before {
+            had: &nothing,
+            unkicked: &before,
+            kicked: &before,
+        };
+        enter(stage, island, (&rows, whose), &before, (movers, t), books);
+        Some(rows.iter().map(|row| row.pressed).collect())
     }
 
     /// The ways of the members were they free from one time to another.
@@ -304,7 +351,7 @@ impl<S: Shaped> Core<S> {
             row.warm(movers);
         }
         let most = rounds(stage.settling.rounds, rows.len());
-        let left = solve(rows, movers, stage.tolerance(rows.len()), most);
+        let left = solve(rows, movers, tolerance(stage, rows, movers), most);
         self.residual = self.residual.max(left);
     }
 
@@ -319,6 +366,11 @@ impl<S: Shaped> Core<S> {
             self.islands[id as usize] = Some(island);
             return;
         }
+        if island.drift.is_empty() {
+            // No step has begun: somebody has only just joined.
+            self.islands[id as usize] = Some(island);
+            return;
+        }
         let (full, elapsed) = (island.until - island.since, t - island.since);
         self.ledger.join(&island.pending);
         island.pending = Ledger::default();
@@ -328,8 +380,19 @@ impl<S: Shaped> Core<S> {
         let touch = TOUCH * stage.slow * stage.settling.step;
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, &island, t, touches);
-        let unkicked = relative(&rows, &cast.movers);
         let mut books = Ledger::default();
+        let rebound: Vec<f64> = (whose.iter())
+            .map(|&(h, s)| {
+                let hold = &island.holds[h];
+                let restitution = stage.surface(hold.a, hold.other).restitution;
+                let back = -restitution * hold.spots[s].struck;
+                if elapsed >= full { back } else { 0.0 }
+            })
+            .collect();
+        let rows_of = (&rows[..], &whose[..]);
+        let movers = (&mut cast.movers[..], t);
+        self.stop_arrivals(stage, &island, rows_of, &rebound, movers, &mut books);
+        let unkicked = relative(&rows, &cast.movers);
         let rest = elapsed - 0.5 * full;
         self.kick(stage, &island, &mut cast, (rest, t), &mut books);
         let kicked = relative(&rows, &cast.movers);
@@ -338,12 +401,7 @@ impl<S: Shaped> Core<S> {
         let again = (elapsed / full).clamp(0.0, 1.0);
         for (k, row) in rows.iter_mut().enumerate() {
             let (h, s) = whose[k];
-            let hold = &island.holds[h];
-            let spot = &hold.spots[s];
-            if spot.struck < 0.0 && spot.pressed > 0.0 && elapsed >= full {
-                let restitution = stage.surface(hold.a, hold.other).restitution;
-                row.wanted = -restitution * spot.struck;
-            }
+            let spot = &island.holds[h].spots[s];
             had.push((spot.pressed, spot.rubbed, spot.twisted));
             (row.pressed, row.rubbed) = (spot.pressed * again, spot.rubbed * again);
             row.take_twist(spot.twisted * again);
@@ -357,7 +415,7 @@ impl<S: Shaped> Core<S> {
             row.take_twist(row.twisted + had.2);
         }
         let most = rounds(stage.settling.rounds, rows.len());
-        let tolerance = stage.tolerance(rows.len());
+        let tolerance = tolerance(stage, &rows, &cast.movers);
         let left = solve(&mut rows, &mut cast.movers, tolerance, most);
         self.residual = self.residual.max(left);
         let before = Before {
@@ -592,6 +650,20 @@ impl<S: Shaped> Core<S> {
         }
     }
 }
+
+/// How much a solver may leave of a velocity, m/s. In a crowd that is a share of what moves there: what it leaves in a
+/// step is far below what bodies are put right by.
+fn tolerance<S: Shaped>(stage: &RigidWorld<S>, rows: &[Row<S>], movers: &[Mover<S>]) -> f64 {
+    let least = stage.tolerance(rows.len());
+    if movers.len() < CROWD {
+        return least;
+    }
+    let fastest = movers.iter().map(|mover| mover.velocity.length());
+    least.max(LOOSE * fastest.fold(0.0, f64::max))
+}
+
+/// Of the fastest body of a crowd.
+const LOOSE: f64 = 1e-4;
 
 /// The acceleration of the first relative to the second at a point by which it leaves the straight line, because bodies
 /// with corners turn: second order in a step, along the normal and across it.

@@ -1,11 +1,13 @@
 //! How islands come and go: founded, woken, put to sleep, and taken apart where they no longer hang together.
 
 use super::parts::Parts;
-use super::{Hold, Island};
+use super::{CROWD, Hold, Island, Neighbours};
 use crate::audit::Ledger;
+use crate::order::InOrder;
 use crate::shape::Shaped;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
+use crate::simulate::rigid::geometry::touching;
 use crate::simulate::rigid::plan::Plans;
 use crate::simulate::rigid::track::Track;
 use crate::space::{Linear, Space};
@@ -107,6 +109,58 @@ impl<S: Shaped> Core<S> {
             self.open_step(stage, plans, part, t);
             plans.expect_step(self, part);
         }
+    }
+
+    /// Takes those into a crowd who fly and may strike it within its next step: their impacts are answered there.
+    pub fn absorb(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours, id: u32, t: f64) {
+        let Some(mut island) = self.islands[id as usize].take() else {
+            return;
+        };
+        if island.members.len() < CROWD {
+            self.islands[id as usize] = Some(island);
+            return;
+        }
+        let mut come: Vec<Hold<S>> = Vec::new();
+        for &a in &island.members {
+            near.around::<S>(a, |other| {
+                let RigidBodyRef::Body(b) = other else {
+                    return;
+                };
+                let its = &self.moving[b as usize];
+                if its.island.is_some() || its.sticking.is_some() || !stage.meet(a, other) {
+                    return;
+                }
+                let speed = |slot: u32| {
+                    let track = &self.moving[slot as usize].track;
+                    track.velocity_at(t).length() + track.reach * track.course.fastest_spin()
+                };
+                let margin = (speed(a) + speed(b) + stage.slow) * stage.settling.step;
+                if self.may_touch(stage, a, other, margin, t) {
+                    let spots = touching(self, stage, a, other, margin, t);
+                    if !spots.is_empty() {
+                        come.push(Hold { a, other, spots });
+                    }
+                }
+            });
+        }
+        for hold in come {
+            if let RigidBodyRef::Body(b) = hold.other
+                && self.moving[b as usize].island.is_none()
+            {
+                self.end_flight(stage, b, t);
+                let track = self.moving[b as usize]
+                    .track
+                    .at(&stage.inert[b as usize], t);
+                self.set_track(b, track);
+                self.moving[b as usize].island = Some(id);
+                island.members.push(b);
+                island.calm = t;
+            }
+            island.holds.push(hold);
+        }
+        island.members.sort_unstable();
+        island.holds.order_by_key(Hold::pair);
+        self.islands[id as usize] = Some(island);
     }
 
     /// A version that no island has had.
