@@ -1,7 +1,7 @@
 //! What changes in a run: how everyone moves, who keeps touching whom, and the budget.
 
 use super::bodies::{RigidBodyRef, RigidWorld};
-use super::island::{CROWD, Island};
+use super::island::Island;
 use super::overlap::Overlap;
 use super::sticking::StickingContact;
 use super::track::Track;
@@ -89,7 +89,7 @@ impl<S: Shaped> Core<S> {
             RigidBodyRef::Fixture(_) => true,
         };
         let island = self.islands[id as usize].as_ref();
-        together && island.is_some_and(|island| !island.asleep && island.members.len() >= CROWD)
+        together && island.is_some_and(|island| !island.asleep && island.crowd)
     }
 
     /// Enters what gravity did to a flight until a time, where the flight is to end.

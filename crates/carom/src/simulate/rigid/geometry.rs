@@ -50,6 +50,11 @@ pub(super) fn spots_between<S: Shaped>(
                 twisted: S::Angular::ZERO,
                 struck: 0.0,
                 slides: false,
+                face: match point.feature {
+                    edges if edges & 1 << 61 != 0 => 0,
+                    second if second & 1 << 63 != 0 => 2,
+                    _ => 1,
+                },
             });
         }
     }

@@ -42,7 +42,7 @@ use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use movers::Movers;
 use project::{Projected, deepest_of, project};
-pub(super) use refresh::CROWD;
+pub(super) use refresh::{CROWD, RUSH};
 use refresh::{Placement, add_missed};
 pub use sleep::ContactForce;
 
@@ -66,6 +66,10 @@ pub(super) struct Island<S: Space> {
     pub drift: Vec<(S::Vector, S::Angular)>,
     /// Where pairs touch at the end of the step under way.
     pub ahead: Vec<Hold<S>>,
+    /// How many impacts there have been of late: each counts for a few dozen steps.
+    pub rush: f64,
+    /// Whether all contacts of its members are answered within its steps (`refresh.rs`).
+    pub crowd: bool,
     /// What the first half of the step under way is to enter into the budget when it ends: nothing of it has happened
     /// yet.
     pub pending: Ledger<S>,
@@ -99,6 +103,8 @@ pub(super) struct Spot<S: Space> {
     /// The normal velocity at which it was struck in this step, m/s; zero where that was slow.
     pub struck: f64,
     pub slides: bool,
+    /// Whose face the normal is of, and turns with: 1 for the first, 2 for the second, 0 for neither.
+    pub face: u8,
 }
 
 impl<S: Shaped> Island<S> {
@@ -116,6 +122,9 @@ impl<S: Space> Hold<S> {
         (self.a, self.other)
     }
 }
+
+/// What is left of a rush after a step.
+const FORGET: f64 = 0.98;
 
 /// How often a step is begun anew because its end shows contacts that could not be seen from its beginning.
 const ATTEMPTS: usize = 2;
@@ -156,6 +165,10 @@ impl<S: Shaped> Core<S> {
         if end - t < 1e-3 * step {
             end += step;
         }
+        island.crowd &= island.members.len() >= CROWD;
+        if !island.crowd {
+            end = end.min(t + self.first_arrival(stage, &island, t));
+        }
         island.since = t;
         island.until = end;
         island.version = self.next_version();
@@ -182,6 +195,24 @@ impl<S: Shaped> Core<S> {
         };
         self.set_off(stage, near, &mut island, (tracks, poses));
         self.islands[id as usize] = Some(island);
+    }
+
+    /// After which time the first of the points of an island is struck fast that were apart, s: the step ends there, so
+    /// that the impact takes place where and as fast as it does.
+    fn first_arrival(&self, stage: &RigidWorld<S>, island: &Island<S>, t: f64) -> f64 {
+        let least = 1e-3 * stage.settling.step;
+        let mut first = f64::INFINITY;
+        for hold in &island.holds {
+            let slow = stage.slow_for(stage.surface(hold.a, hold.other).restitution);
+            for spot in hold.spots.iter().filter(|spot| spot.gap > 0.0) {
+                let closing = self.closing(stage, hold.a, hold.other, spot, t);
+                let time = spot.gap / closing;
+                if closing > slow && time >= least {
+                    first = first.min(time);
+                }
+            }
+        }
+        first
     }
 
     /// The first half of a step: gravity, and contacts that keep everyone apart at its end.
@@ -223,9 +254,18 @@ impl<S: Shaped> Core<S> {
             let spot = &mut hold.spots[s];
             let struck = fast && stopped.as_ref().is_some_and(|given| given[k] > 0.0);
             spot.struck = if struck { closing[k] } else { 0.0 };
+            island.rush += f64::from(u8::from(struck));
+            // A normal that turns meets who slides along it: d²gap/dt² has the part 2 (ω × n)·u.
+            let turned = match spot.face {
+                0 => 0.0,
+                side => {
+                    let spin = cast.movers[row.bodies[usize::from(side == 2)] as usize].spin;
+                    span * S::surface_velocity(spin, row.normal).dot(kicked[k].0)
+                }
+            };
             // Overlaps that are left are taken back at the level of places.
             let along = row.normal.dot(bent);
-            row.wanted = reached[k] - along;
+            row.wanted = reached[k] - along - turned;
             row.slip = row.normal * along - bent;
             (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
             row.take_twist(spot.twisted);
@@ -372,6 +412,8 @@ impl<S: Shaped> Core<S> {
             return;
         }
         let (full, elapsed) = (island.until - island.since, t - island.since);
+        island.rush *= if elapsed < full { 1.0 } else { FORGET };
+        island.rush += f64::from(u8::from(elapsed < full));
         self.ledger.join(&island.pending);
         island.pending = Ledger::default();
         island.before.clear();
@@ -381,12 +423,19 @@ impl<S: Shaped> Core<S> {
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, &island, t, touches);
         let mut books = Ledger::default();
-        let rebound: Vec<f64> = (whose.iter())
-            .map(|&(h, s)| {
+        let rebound: Vec<f64> = (rows.iter().zip(&whose))
+            .map(|(row, &(h, s))| {
                 let hold = &island.holds[h];
                 let restitution = stage.surface(hold.a, hold.other).restitution;
-                let back = -restitution * hold.spots[s].struck;
-                if elapsed >= full { back } else { 0.0 }
+                let now = row.normal_velocity(&cast.movers);
+                let limit = stage.slow_for(restitution).max(self.noise(hold.a));
+                let now = if now < -limit { now } else { 0.0 };
+                island.rush += f64::from(u8::from(now < 0.0 && !island.crowd));
+                if elapsed >= full {
+                    -restitution * hold.spots[s].struck.min(now)
+                } else {
+                    -restitution * now
+                }
             })
             .collect();
         let rows_of = (&rows[..], &whose[..]);

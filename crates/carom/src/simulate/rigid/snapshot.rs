@@ -30,9 +30,9 @@ const KIND: u64 = 0x7269_6769_6463_6132;
 pub(in crate::simulate) const SNAPSHOT_KIND: u8 = KIND.to_le_bytes()[0];
 
 stored_fields!(Settling { step, time, rounds });
-stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides } where S: Space);
+stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides, face } where S: Space);
 stored_fields!(Hold<S> { a, other, spots } where S: Space);
-stored_fields!(Island<S> { members, holds, since, until, calm, asleep, before, drift, ahead, pending, version } where S: Space);
+stored_fields!(Island<S> { members, holds, since, until, calm, asleep, before, drift, ahead, rush, crowd, pending, version } where S: Space);
 
 impl Stored for RigidBodyRef {
     fn store(&self, out: &mut Vec<u8>) {

@@ -1,7 +1,7 @@
 //! How islands come and go: founded, woken, put to sleep, and taken apart where they no longer hang together.
 
 use super::parts::Parts;
-use super::{CROWD, Hold, Island, Neighbours};
+use super::{CROWD, Hold, Island, Neighbours, RUSH};
 use crate::audit::Ledger;
 use crate::order::InOrder;
 use crate::shape::Shaped;
@@ -111,12 +111,20 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Takes those into a crowd who fly and may strike it within its next step: their impacts are answered there.
+    /// Says whether an island is a crowd, and takes those into it who fly and may strike it within its next
+    /// step: their impacts are answered there.
     pub fn absorb(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours, id: u32, t: f64) {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
         };
-        if island.members.len() < CROWD {
+        let crowd = island.members.len() >= CROWD && island.rush >= RUSH;
+        let becomes = crowd && !island.crowd;
+        island.crowd = crowd;
+        if becomes {
+            // From now on those who come together fast are looked after here, too.
+            self.gather(stage, near, &mut island, t);
+        }
+        if !crowd {
             self.islands[id as usize] = Some(island);
             return;
         }
@@ -156,6 +164,7 @@ impl<S: Shaped> Core<S> {
                 island.members.push(b);
                 island.calm = t;
             }
+            island.rush += 1.0;
             island.holds.push(hold);
         }
         island.members.sort_unstable();

@@ -8,10 +8,11 @@ use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::geometry::spots_between;
 use crate::space::{Linear, Space};
 
-/// An island of at least so many members answers all contacts among them, and with fixtures, within its steps: cutting
-/// a large heap's step at each of its inner collisions would cost a solve of the heap each time. In smaller ones bodies
-/// that come together fast do so at the exact instant, as in flight.
+/// An island of at least so many members, with at least so many impacts of late, is a crowd: all contacts among them, and
+/// with fixtures, are answered within its steps. Cutting a large heap's step at each of its inner collisions would cost a
+/// solve of the heap each time. In others, bodies that come together fast do so at the exact instant, as in flight.
 pub(in crate::simulate::rigid) const CROWD: usize = 32;
+pub(in crate::simulate::rigid) const RUSH: f64 = 40.0;
 
 /// The members of an island at some time: where they are, and how they move.
 pub(super) struct Placement<'a, S: Space> {
@@ -95,7 +96,7 @@ impl<S: Shaped> Placement<'_, S> {
         island: &Island<S>,
     ) -> Vec<Hold<S>> {
         let step = stage.settling.step;
-        let crowd = island.members.len() >= CROWD;
+        let crowd = island.crowd;
         let spots_of = |(a, other): (u32, RigidBodyRef), margin: f64| {
             let poses = [RigidBodyRef::Body(a), other].map(|partner| self.pose(stage, partner));
             spots_between(stage, a, other, &poses, margin)
