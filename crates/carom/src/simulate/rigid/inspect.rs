@@ -65,8 +65,8 @@ impl<S: Strikable> Rigid<S> {
         self.core.residual
     }
 
-    /// What bodies that sleep and what they lie on do to each other, one entry a pair: forces in equilibrium, which carry
-    /// the weight to 10⁻⁶ of it, with few contacts to 10⁻⁹.
+    /// What bodies that sleep and what they lie on do to each other, one entry a pair: forces in equilibrium, with up to a
+    /// hundred points to 10⁻⁶ of gravity at least, with more to 10⁻⁴.
     pub fn contact_forces(&self) -> Vec<ContactForce<S>> {
         self.core.forces_at_rest(&self.stage)
     }

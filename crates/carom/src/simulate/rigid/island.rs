@@ -270,7 +270,7 @@ impl<S: Shaped> Core<S> {
             (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
             row.take_twist(spot.twisted);
         }
-        self.run_solver(stage, &mut rows, &mut cast.movers);
+        self.run_solver(stage, island.crowd, &mut rows, &mut cast.movers);
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
         let before = Before {
             had: &nothing,
@@ -312,7 +312,7 @@ impl<S: Shaped> Core<S> {
             row.wanted = *wanted;
         }
         let before = relative(&rows, movers);
-        self.run_solver(stage, &mut rows, movers);
+        self.run_solver(stage, island.crowd, &mut rows, movers);
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
         let before = Before {
             had: &nothing,
@@ -386,12 +386,18 @@ impl<S: Shaped> Core<S> {
         1e-9 * (track.velocity.length() + track.reach * track.spin.length())
     }
 
-    fn run_solver(&mut self, stage: &RigidWorld<S>, rows: &mut [Row<S>], movers: &mut [Mover<S>]) {
+    fn run_solver(
+        &mut self,
+        stage: &RigidWorld<S>,
+        crowd: bool,
+        rows: &mut [Row<S>],
+        movers: &mut [Mover<S>],
+    ) {
         for row in rows.iter() {
             row.warm(movers);
         }
         let most = rounds(stage.settling.rounds, rows.len());
-        let left = solve(rows, movers, tolerance(stage, rows, movers), most);
+        let left = solve(rows, movers, tolerance(stage, crowd, rows, movers), most);
         self.residual = self.residual.max(left);
     }
 
@@ -464,7 +470,7 @@ impl<S: Shaped> Core<S> {
             row.take_twist(row.twisted + had.2);
         }
         let most = rounds(stage.settling.rounds, rows.len());
-        let tolerance = tolerance(stage, &rows, &cast.movers);
+        let tolerance = tolerance(stage, island.crowd, &rows, &cast.movers);
         let left = solve(&mut rows, &mut cast.movers, tolerance, most);
         self.residual = self.residual.max(left);
         let before = Before {
@@ -702,9 +708,14 @@ impl<S: Shaped> Core<S> {
 
 /// How much a solver may leave of a velocity, m/s. In a crowd that is a share of what moves there: what it leaves in a
 /// step is far below what bodies are put right by.
-fn tolerance<S: Shaped>(stage: &RigidWorld<S>, rows: &[Row<S>], movers: &[Mover<S>]) -> f64 {
+fn tolerance<S: Shaped>(
+    stage: &RigidWorld<S>,
+    crowd: bool,
+    rows: &[Row<S>],
+    movers: &[Mover<S>],
+) -> f64 {
     let least = stage.tolerance(rows.len());
-    if movers.len() < CROWD {
+    if !crowd {
         return least;
     }
     let fastest = movers.iter().map(|mover| mover.velocity.length());
