@@ -70,7 +70,7 @@ pub enum Motion {
     Rotation {
         start: Triple,
         pivot: Triple,
-        spin: Triple,
+        angular_velocity: Triple,
         now: f64,
     },
     /// `start + amplitude sin(2π frequency t + phase)`.
@@ -191,7 +191,7 @@ impl Case {
             Motion::Rotation {
                 start,
                 pivot,
-                spin,
+                angular_velocity,
                 now,
             } => {
                 let way = norm(ball.velocity) * t + 0.5 * norm(ball.acceleration) * t * t;
@@ -199,7 +199,7 @@ impl Case {
                 base + norm(pivot)
                     + difference(start, pivot)
                     + arm
-                    + norm(spin) * (now.abs() + t) * (arm + difference(start, pivot))
+                    + norm(angular_velocity) * (now.abs() + t) * (arm + difference(start, pivot))
             }
             Motion::Oscillation {
                 start,
@@ -224,13 +224,17 @@ impl Case {
         let target = match self.motion {
             Motion::Flight(track) => norm(along(track.velocity, track.acceleration, t)),
             Motion::Uniform { velocity, .. } => norm(velocity),
-            Motion::Rotation { pivot, spin, .. } => {
+            Motion::Rotation {
+                pivot,
+                angular_velocity,
+                ..
+            } => {
                 let place = along(
                     along(self.ball.position, self.ball.velocity, t),
                     self.ball.acceleration,
                     0.5 * t * t,
                 );
-                norm(spin) * (norm(along(place, pivot, -1.0)) + self.radius)
+                norm(angular_velocity) * (norm(along(place, pivot, -1.0)) + self.radius)
             }
             Motion::Oscillation {
                 amplitude,

@@ -120,7 +120,7 @@ fn hardness(case: &Case, truth: &Truth, evaluations: usize) -> f64 {
     let lost = match truth {
         Truth::Contact(contact) if contact.time.sign() > 0 => {
             let time = contact.time.near();
-            let condition = case.magnitude(time) / (contact.closing_speed.abs() * time);
+            let condition = case.magnitude(time) / (contact.approach_speed.abs() * time);
             libm::log10(condition.clamp(1.0, 1e30))
         }
         _ => 0.0,

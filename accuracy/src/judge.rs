@@ -173,7 +173,7 @@ impl Judge<'_> {
         let case = self.case;
         let truth = contact.time.near();
         let error = |t: f64| contact.time.minus(&Big::of(t)).near().abs();
-        let speed = contact.closing_speed;
+        let speed = contact.approach_speed;
         let margin = self.margin(truth);
         finding.grazing = contact.onset != Onset::Crossing
             || 8.0 * contact.curvature.abs() * margin > speed * speed;
@@ -253,7 +253,8 @@ impl Judge<'_> {
                 let floor = self.floor(time, self.case.radius);
                 let bend = -contact.curvature;
                 let begins_slowly = self.start_gap <= margin
-                    && contact.closing_speed <= floor + 2.0 * (2.0 * bend.max(0.0) * margin).sqrt();
+                    && contact.approach_speed
+                        <= floor + 2.0 * (2.0 * bend.max(0.0) * margin).sqrt();
                 if begins_slowly && bend > 1e-6 * self.noticeable() {
                     let later = time + 2.0 * (floor / bend + (2.0 * margin / bend).sqrt());
                     // At a seam the next feature may take over at once, and lift: then nothing was pressed.
@@ -263,7 +264,7 @@ impl Judge<'_> {
                     } else {
                         f64::INFINITY
                     }
-                } else if contact.closing_speed > floor {
+                } else if contact.approach_speed > floor {
                     time
                 } else {
                     f64::INFINITY
@@ -302,12 +303,12 @@ impl Judge<'_> {
         let rate = gap.rate.near();
         let curvature = self.oracle.curvature_at(t);
         let floor = self.floor(t, gap.distance.near() + self.case.radius);
-        let parting = if t > 0.0 {
+        let separation = if t > 0.0 {
             rate > floor + (2.0 * curvature.max(0.0) * margin).sqrt()
         } else {
             rate > floor || (rate >= 0.0 && curvature > self.noticeable() && self.is_sure(rate))
         };
-        if gap.distance.near() > margin || parting {
+        if gap.distance.near() > margin || separation {
             return Agreement::Wrong(Fault::FalseHit);
         }
         let rounding = 4.0 * UNIT_ROUNDOFF * t;

@@ -26,7 +26,7 @@ const REPEATS: usize = 10_000;
 trait Translate: Compiled {
     fn shape(form: &Form) -> Option<Shape<Self>>;
     fn rotation(numbers: [f64; 4]) -> Self::Rotation;
-    fn spin(numbers: Triple) -> Self::Angular;
+    fn angular_velocity(numbers: Triple) -> Self::Angular;
 }
 
 fn common<S: Compiled>(form: &Form) -> Option<Shape<S>> {
@@ -72,8 +72,8 @@ impl Translate for Space2 {
         Turn { cos, sin }
     }
 
-    fn spin([_, _, spin]: Triple) -> f64 {
-        spin
+    fn angular_velocity([_, _, angular_velocity]: Triple) -> f64 {
+        angular_velocity
     }
 }
 
@@ -100,8 +100,8 @@ impl Translate for Space3 {
         DQuat::from_xyzw(x, y, z, w)
     }
 
-    fn spin(spin: Triple) -> DVec3 {
-        DVec3::from_array(spin)
+    fn angular_velocity(angular_velocity: Triple) -> DVec3 {
+        DVec3::from_array(angular_velocity)
     }
 }
 
@@ -144,11 +144,21 @@ fn ask_in<S: Translate>(case: &Case, refined: bool) -> Answer {
         Motion::Rotation {
             start,
             pivot,
-            spin,
+            angular_velocity,
             now,
         } => {
-            let (pivot, spin) = (S::vector(pivot), <S as Translate>::spin(spin));
-            (Drive::Rotation { pivot, spin }, start, now)
+            let (pivot, angular_velocity) = (
+                S::vector(pivot),
+                <S as Translate>::angular_velocity(angular_velocity),
+            );
+            (
+                Drive::Rotation {
+                    pivot,
+                    angular_velocity,
+                },
+                start,
+                now,
+            )
         }
         Motion::Oscillation {
             start,
@@ -169,7 +179,7 @@ fn ask_in<S: Translate>(case: &Case, refined: bool) -> Answer {
         position: S::vector(start),
         rotation,
     };
-    put(case, refined, &shape, |elapsed| TargetMotion::Driven {
+    put(case, refined, &shape, |elapsed| TargetMotion::Kinematic {
         drive: &drive,
         start: &start,
         now: now + elapsed,

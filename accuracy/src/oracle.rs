@@ -43,7 +43,7 @@ pub struct Contact {
     /// How it begins.
     pub onset: Onset,
     /// `−g′` there, m/s.
-    pub closing_speed: f64,
+    pub approach_speed: f64,
     /// `g″` there, m/s².
     pub curvature: f64,
 }
@@ -209,12 +209,12 @@ impl<'a> Oracle<'a> {
         self.contact_closing(time, onset, -rate)
     }
 
-    fn contact_closing(&self, time: Big, onset: Onset, closing_speed: f64) -> Truth {
+    fn contact_closing(&self, time: Big, onset: Onset, approach_speed: f64) -> Truth {
         Truth::Contact(Contact {
             curvature: self.curvature_at(time.near()),
             time,
             onset,
-            closing_speed,
+            approach_speed,
         })
     }
 

@@ -126,12 +126,12 @@ impl<R: Real> Path<R> {
             Motion::Rotation {
                 start,
                 pivot,
-                spin,
+                angular_velocity,
                 now,
             } => {
-                let spin = vector::<R>(spin);
-                let speed = length(&spin);
-                let axis = spin.map(|component| component.over(&speed));
+                let angular_velocity = vector::<R>(angular_velocity);
+                let speed = length(&angular_velocity);
+                let axis = angular_velocity.map(|component| component.over(&speed));
                 Kind::Rotation {
                     from_pivot: [
                         relative(ball.position, pivot),

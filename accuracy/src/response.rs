@@ -46,7 +46,7 @@ fn ball<S: Space>(inverse_mass: f64, radius: f64, velocity: Triple, arm: Triple)
         inverse_mass,
         inverse_inertia: S::isotropic_inertia(inverse_inertia),
         velocity: S::vector(velocity),
-        spin: S::Angular::ZERO,
+        angular_velocity: S::Angular::ZERO,
         arm: S::vector(arm),
     }
 }

@@ -104,7 +104,7 @@ pub fn truth(truth: &Truth) -> String {
             "{} ({:?}, closing {:.3e}, curvature {:.3e})",
             digits(&contact.time, 25),
             contact.onset,
-            contact.closing_speed,
+            contact.approach_speed,
             contact.curvature
         ),
     }

@@ -107,13 +107,20 @@ pub fn write(case: &Case) -> String {
         Motion::Rotation {
             start,
             pivot,
-            spin,
+            angular_velocity,
             now,
         } => {
             line += " rotation";
             point(&mut line, *start);
             point(&mut line, *pivot);
-            numbers(&mut line, if d == 2 { &spin[2..] } else { spin });
+            numbers(
+                &mut line,
+                if d == 2 {
+                    &angular_velocity[2..]
+                } else {
+                    angular_velocity
+                },
+            );
             number(&mut line, *now);
         }
         Motion::Oscillation {
@@ -215,7 +222,7 @@ impl<'a> Reader<'a> {
             "rotation" => Motion::Rotation {
                 start: self.point()?,
                 pivot: self.point()?,
-                spin: if self.dimension == 2 {
+                angular_velocity: if self.dimension == 2 {
                     [0.0, 0.0, self.number()?]
                 } else {
                     self.point()?

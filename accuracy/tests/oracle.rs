@@ -179,7 +179,7 @@ fn by_hand_driven() {
     case.motion = Motion::Rotation {
         start: STILL,
         pivot: STILL,
-        spin: [0.0, 0.0, 4.0],
+        angular_velocity: [0.0, 0.0, 4.0],
         now: 0.0,
     };
     let expected = Big::pi().over(&Big::of(12.0));
@@ -190,7 +190,7 @@ fn by_hand_driven() {
     case.motion = Motion::Rotation {
         start: STILL,
         pivot: STILL,
-        spin: [-4.0, 0.0, 0.0],
+        angular_velocity: [-4.0, 0.0, 0.0],
         now: 0.0,
     };
     assert_time(&case, expected);

@@ -220,9 +220,9 @@ fn cross(a: Triple, b: Triple) -> Triple {
 }
 
 /// Rodrigues' rotation.
-fn rotated(v: Triple, spin: Triple, time: f64) -> Triple {
-    let rate = norm(spin);
-    let axis = spin.map(|c| c / rate);
+fn rotated(v: Triple, angular_velocity: Triple, time: f64) -> Triple {
+    let rate = norm(angular_velocity);
+    let axis = angular_velocity.map(|c| c / rate);
     let (sin, cos) = libm::sincos(rate * time);
     let swing = along(v.map(|c| c * cos), cross(axis, v), sin);
     along(swing, axis, inner(axis, v) * (1.0 - cos))
@@ -321,24 +321,24 @@ fn in_world(
         }
         Course::Rotating => {
             let rate = speed / size * draw.power(-1.0, 0.5);
-            let spin = if dimension == 2 {
+            let angular_velocity = if dimension == 2 {
                 [0.0, 0.0, rate * draw.sign()]
             } else {
                 draw.unit(3).map(|c| c * rate)
             };
             let arm = draw.unit(dimension);
             let pivot = along(start, arm, size * draw.between(0.0, 3.0));
-            let turn = |v: Triple| rotated(v, spin, now + time);
+            let turn = |v: Triple| rotated(v, angular_velocity, now + time);
             let at = along(
                 pivot,
                 turn(along(along(start, pivot, -1.0), place, 1.0)),
                 1.0,
             );
-            let carried = cross(spin, along(at, pivot, -1.0));
+            let carried = cross(angular_velocity, along(at, pivot, -1.0));
             let motion = Motion::Rotation {
                 start,
                 pivot,
-                spin,
+                angular_velocity,
                 now,
             };
             (
@@ -431,11 +431,14 @@ fn for_each_track(case: &mut Case, mut change: impl FnMut(&mut Triple, i32, i32)
             change(velocity, 1, -1);
         }
         Motion::Rotation {
-            start, pivot, spin, ..
+            start,
+            pivot,
+            angular_velocity,
+            ..
         } => {
             change(start, 1, 0);
             change(pivot, 1, 0);
-            change(spin, 0, -1);
+            change(angular_velocity, 0, -1);
         }
         Motion::Oscillation {
             start, amplitude, ..

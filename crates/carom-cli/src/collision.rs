@@ -68,7 +68,8 @@ pub struct ReleaseRecord<'w> {
     /// How long it lasted, s.
     pub duration: f64,
     /// What ended it: `time`, `struck`, `wall` or `edited`.
-    pub parting: &'static str,
+    #[serde(rename = "parting")]
+    pub separation: &'static str,
 }
 
 impl<'w> ReleaseLine<'w> {
@@ -80,7 +81,7 @@ impl<'w> ReleaseLine<'w> {
                 a: &world.body(release.a).name,
                 b: &world.body(release.b).name,
                 duration: release.duration,
-                parting: release.parting.name(),
+                separation: release.separation.name(),
             },
         }
     }
@@ -126,14 +127,15 @@ impl<'w> PassageLine<'w> {
 #[derive(Debug, Serialize)]
 pub struct Motion {
     pub velocity: Vec<f64>,
-    pub spin: Spin,
+    #[serde(rename = "spin")]
+    pub angular_velocity: Spin,
 }
 
 impl<'w> CollisionLine<'w> {
     pub fn new<S: SceneSpace>(world: &'w World<S>, collision: &Collision<S>) -> Self {
         let motion = |side: &Velocities<S>| Motion {
             velocity: components::<S>(side.velocity),
-            spin: Spin::new::<S>(side.spin),
+            angular_velocity: Spin::new::<S>(side.angular_velocity),
         };
         CollisionLine {
             collision: CollisionRecord {

@@ -99,7 +99,7 @@ fn print(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
     );
     let energy = |energy: f64| format!("{} J", figures(energy));
     let (events, forces) = (&compared.events, &compared.forces);
-    let books = |imbalance: f64| format!("{:.1e} J", imbalance.abs());
+    let books = |residual: f64| format!("{:.1e} J", residual.abs());
     let wall = |seconds: f64| format!("{:.3} ms", 1e3 * seconds);
     let rows = [
         ("", "by events".to_owned(), "by forces".to_owned()),
@@ -117,8 +117,8 @@ fn print(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
         ("energy after", energy(events.energy), energy(forces.energy)),
         (
             "energy residual",
-            books(events.energy_imbalance),
-            books(forces.energy_imbalance),
+            books(events.energy_residual),
+            books(forces.energy_residual),
         ),
         (
             "ended at",

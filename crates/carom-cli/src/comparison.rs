@@ -71,7 +71,8 @@ pub struct Side {
     /// J; by forces with what springs still hold.
     pub energy: f64,
     /// What the books do not explain, J.
-    pub energy_imbalance: f64,
+    #[serde(rename = "energy_imbalance")]
+    pub energy_residual: f64,
     /// The clock at the end, s.
     pub time: f64,
     /// Why it ended before it was to, or `null`.
@@ -133,7 +134,8 @@ pub struct BodyPair {
 pub struct StateFacts {
     pub position: Vec<f64>,
     pub velocity: Vec<f64>,
-    pub spin: Spin,
+    #[serde(rename = "spin")]
+    pub angular_velocity: Spin,
 }
 
 /// The largest differences.
@@ -154,7 +156,7 @@ impl<S: DataSpace> From<State<S>> for StateFacts {
         StateFacts {
             position: components::<S>(state.position),
             velocity: components::<S>(state.velocity),
-            spin: Spin::new::<S>(state.spin),
+            angular_velocity: Spin::new::<S>(state.angular_velocity),
         }
     }
 }
@@ -166,14 +168,14 @@ fn of_collision<S: DataSpace>(collision: &Collision<S>, run: &Simulation<S>) -> 
         let mut apart = a.velocity - b.velocity;
         if solids {
             // Solids are struck off their centres.
-            apart += S::surface_velocity(a.spin, collision.point - places[0]);
-            apart -= S::surface_velocity(b.spin, collision.point - places[1]);
+            apart += S::surface_velocity(a.angular_velocity, collision.point - places[0]);
+            apart -= S::surface_velocity(b.angular_velocity, collision.point - places[1]);
         }
         collision.normal.dot(apart)
     };
     // The surface of a ball moves across the normal alone, whatever its spin; that of another body that turns need not.
     let turns = !solids
-        && collision.before[1].spin.length() > 0.0
+        && collision.before[1].angular_velocity.length() > 0.0
         && collision.after[1] == collision.before[1];
     let closing = -approach(collision.before);
     ContactFacts {
@@ -244,7 +246,7 @@ impl Curves {
     /// Looks; true where that was the last time.
     fn look<S: DataSpace>(&mut self, run: &Simulation<S>, until: f64) -> bool {
         let audit = run.audit();
-        let moving = audit.now.kinetic + audit.now.rotational;
+        let moving = audit.now.translational + audit.now.rotational;
         let speeds = self
             .followed
             .iter()
@@ -308,7 +310,7 @@ fn side<S: DataSpace>(run: &Simulation<S>, failed: Option<String>, start: Instan
         contacts: run.collisions(),
         energy_initial: audit.initial.total(),
         energy: audit.now.total() + audit.in_contact.energy,
-        energy_imbalance: audit.energy_imbalance,
+        energy_residual: audit.energy_residual,
         time: run.time(),
         failed,
         run_s: start.elapsed().as_secs_f64(),

@@ -2,7 +2,7 @@
 
 use crate::arguments::Explain;
 use crate::output::{Failure, Output};
-use crate::terminal::{count, figures, length, parting_words, vector};
+use crate::terminal::{count, figures, length, separation_words, vector};
 use carom::body::{Body, Kind};
 use carom::material::Law;
 use carom::shape::Shape;
@@ -73,8 +73,8 @@ fn lasting_words(hit: &Hit<'_>, events: &Table) -> Result<Option<String>, Failur
                 && [a, b].map(|side| side.integers()[row]) == pair;
             // The two may have met again later.
             if its && end.is_none() {
-                let parting = parting_words(&modes.texts()[row]).to_owned();
-                end = Some((times.numbers()[row], durations.numbers()[row], parting));
+                let separation = separation_words(&modes.texts()[row]).to_owned();
+                end = Some((times.numbers()[row], durations.numbers()[row], separation));
             }
         }
         Ok(())
@@ -84,8 +84,8 @@ fn lasting_words(hit: &Hit<'_>, events: &Table) -> Result<Option<String>, Failur
         figures(lasts)
     );
     Ok(Some(match end {
-        Some((time, duration, parting)) => format!(
-            "{together}; released at t = {time} s, after {} s: {parting}",
+        Some((time, duration, separation)) => format!(
+            "{together}; released at t = {time} s, after {} s: {separation}",
             figures(duration)
         ),
         None => format!("{together}; not over when the run ended"),
@@ -134,13 +134,13 @@ impl Hit<'_> {
     }
 
     fn motion<S: DataSpace>(&self, side: &str, when: &str) -> Motion<S> {
-        let mut spin = [0.0; 3];
-        for (component, name) in spin.iter_mut().zip(S::SPIN) {
+        let mut angular_velocity = [0.0; 3];
+        for (component, name) in angular_velocity.iter_mut().zip(S::SPIN) {
             *component = self.number(&format!("{side}_{name}_{when}"));
         }
         Motion {
             velocity: self.vector::<S>(&format!("{side}_velocity_"), &format!("_{when}")),
-            spin: S::spin_of(spin),
+            angular_velocity: S::angular_velocity_of(angular_velocity),
         }
     }
 
@@ -167,23 +167,23 @@ impl Hit<'_> {
 #[derive(Clone, Copy)]
 struct Motion<S: DataSpace> {
     velocity: S::Vector,
-    spin: S::Angular,
+    angular_velocity: S::Angular,
 }
 
 impl<S: DataSpace> Motion<S> {
     /// Of the surface at the end of an arm, m/s.
     fn at(&self, arm: S::Vector) -> S::Vector {
-        self.velocity + S::surface_velocity(self.spin, arm)
+        self.velocity + S::surface_velocity(self.angular_velocity, arm)
     }
 
     fn words(&self) -> String {
-        let spin = &S::spin_numbers(self.spin)[..S::SPIN.len()];
-        let spin = match spin {
-            [spin] => figures(*spin),
-            spin => vector(spin),
+        let angular_velocity = &S::angular_velocity_numbers(self.angular_velocity)[..S::SPIN.len()];
+        let angular_velocity = match angular_velocity {
+            [angular_velocity] => figures(*angular_velocity),
+            angular_velocity => vector(angular_velocity),
         };
         format!(
-            "velocity {} m/s, spin {spin} rad/s",
+            "velocity {} m/s, spin {angular_velocity} rad/s",
             shown::<S>(self.velocity)
         )
     }
@@ -330,7 +330,7 @@ fn approach_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S:
         let arm_a = radius(a).map(|radius| normal * -radius)?;
         let of_b = match radius(b) {
             Some(radius) => of_b.at(normal * radius),
-            None if of_b.spin == S::Angular::ZERO => of_b.velocity,
+            None if of_b.angular_velocity == S::Angular::ZERO => of_b.velocity,
             None => return None,
         };
         Some(of_a.at(arm_a) - of_b)
@@ -345,13 +345,13 @@ fn approach_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S:
             false => "not known: the run folder is of an older version".to_owned(),
         };
     };
-    let [closing, parting] = [before, after].map(|v| v.dot(normal));
-    let [slip_before, slip_after] = [(before, closing), (after, parting)]
+    let [closing, separation] = [before, after].map(|v| v.dot(normal));
+    let [slip_before, slip_after] = [(before, closing), (after, separation)]
         .map(|(velocity, along)| length(&S::components(velocity - normal * along)));
     format!(
         "at {} m/s along the normal, separating at {} m/s; slip {} m/s before, {} m/s after",
         figures(-closing),
-        figures(parting),
+        figures(separation),
         figures(slip_before),
         figures(slip_after)
     )
@@ -369,7 +369,7 @@ fn energy_words<S: DataSpace>(hit: &Hit<'_>, bodies: [&Body<S>; 2]) -> String {
             Kind::Free(free) => {
                 let motion = hit.motion::<S>(side, when);
                 let turning = match free.inertia.is_finite() {
-                    true => 0.5 * free.inertia * motion.spin.length_squared(),
+                    true => 0.5 * free.inertia * motion.angular_velocity.length_squared(),
                     false => 0.0,
                 };
                 0.5 * free.mass * motion.velocity.length_squared() + turning

@@ -111,7 +111,7 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
 /// Refuses output that nobody has room for.
 fn check_output(schedule: &Schedule, world: &AnyWorld) -> Result<(), Failure> {
     fn moving<S: DataSpace>(world: &World<S>) -> usize {
-        let moves = |body: &&Body<S>| !matches!(body.kind, Kind::Fixed);
+        let moves = |body: &&Body<S>| !matches!(body.kind, Kind::Static);
         world.bodies().iter().filter(moves).count()
     }
     let moving = match world {

@@ -158,7 +158,7 @@ fn bodies<S: DataSpace>(world: &World<S>, run: &Simulation<S>, by_body: &[u64]) 
                     quaternion => Spin::Three(quaternion.to_vec()),
                 },
                 velocity: components::<S>(state.velocity),
-                spin: Spin::new::<S>(state.spin),
+                angular_velocity: Spin::new::<S>(state.angular_velocity),
                 collisions,
             }
         })

@@ -295,11 +295,13 @@ pub struct AuditFacts {
     /// The same by cause.
     pub losses: LossesFacts,
     /// Done by prescribed bodies, J.
-    pub work_by_driven: f64,
+    #[serde(rename = "work_by_driven")]
+    pub work_by_kinematic: f64,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: InContactFacts,
     /// What the books do not explain, J: zero to rounding.
-    pub energy_imbalance: f64,
+    #[serde(rename = "energy_residual")]
+    pub energy_residual: f64,
     /// Of the free bodies at the start, kg·m/s.
     pub momentum_initial: Vec<f64>,
     /// Of the free bodies at the end, kg·m/s.
@@ -312,7 +314,8 @@ pub struct AuditFacts {
     /// Given in flight by other fields: drag, wind, lift, kg·m/s.
     pub momentum_from_fields: Vec<f64>,
     /// What the books do not explain, kg·m/s: zero to rounding.
-    pub momentum_imbalance: Vec<f64>,
+    #[serde(rename = "momentum_residual")]
+    pub momentum_residual: Vec<f64>,
     /// `null` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularFacts>,
     /// The deepest overlap at any collision, m: what rounding makes.
@@ -361,7 +364,8 @@ pub struct LastingFacts {
     /// To putting solids that keep touching back where they do not overlap; negative where that lifted them.
     pub projection: f64,
     /// Put in by friction, in the steps of solids that keep touching.
-    pub put_in_by_friction: f64,
+    #[serde(rename = "put_in_by_friction")]
+    pub energy_added_by_friction: f64,
 }
 
 /// What collisions cost, by cause, J.
@@ -372,9 +376,11 @@ pub struct LossFacts {
     /// Taken out across the normal.
     pub friction: f64,
     /// Put in along the normal, by a restitution above 1.
-    pub put_in: f64,
+    #[serde(rename = "put_in")]
+    pub energy_added: f64,
     /// Put in across the normal, by a law of impact whose friction adds energy.
-    pub put_in_by_friction: f64,
+    #[serde(rename = "put_in_by_friction")]
+    pub energy_added_by_friction: f64,
 }
 
 /// Angular momentum of the free bodies about the origin, spins included, kg·m²/s: a number in 2-D, an array in 3-D.
@@ -393,13 +399,15 @@ pub struct AngularFacts {
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: Spin,
     /// What the books do not explain: zero to rounding.
-    pub imbalance: Spin,
+    #[serde(rename = "imbalance")]
+    pub residual: Spin,
 }
 
 /// Energy by kind, J.
 #[derive(Debug, Serialize)]
 pub struct EnergyFacts {
-    pub kinetic: f64,
+    #[serde(rename = "kinetic")]
+    pub translational: f64,
     pub rotational: f64,
     /// In uniform gravity, counted from the origin, in central fields and in springs.
     pub potential: f64,
@@ -413,7 +421,7 @@ pub struct BodyFacts {
     /// As in scene files.
     pub shape: &'static str,
     pub material: String,
-    /// `free`, `fixed` or `driven`.
+    /// `free`, `fixed` or `kinematic`.
     pub motion: &'static str,
     /// Of its centre; of a segment, an arc or a triangle, of the frame in which its corners are given, m.
     pub position: Vec<f64>,
@@ -422,7 +430,8 @@ pub struct BodyFacts {
     /// m/s.
     pub velocity: Vec<f64>,
     /// rad/s.
-    pub spin: Spin,
+    #[serde(rename = "spin")]
+    pub angular_velocity: Spin,
     /// How many it took part in.
     pub collisions: u64,
 }
@@ -452,10 +461,11 @@ pub fn components<S: Space>(vector: S::Vector) -> Vec<f64> {
 }
 
 impl Spin {
-    pub fn new<S: SceneSpace>(spin: S::Angular) -> Self {
-        let components = <S as carom_scene::SceneSpace>::spin_components(spin);
+    pub fn new<S: SceneSpace>(angular_velocity: S::Angular) -> Self {
+        let components =
+            <S as carom_scene::SceneSpace>::angular_velocity_components(angular_velocity);
         match components[..] {
-            [spin] => Spin::Two(spin),
+            [angular_velocity] => Spin::Two(angular_velocity),
             _ => Spin::Three(components),
         }
     }
@@ -464,7 +474,7 @@ impl Spin {
 impl From<Energy> for EnergyFacts {
     fn from(energy: Energy) -> Self {
         EnergyFacts {
-            kinetic: energy.kinetic,
+            translational: energy.translational,
             rotational: energy.rotational,
             potential: energy.potential,
             total: energy.total(),
@@ -477,8 +487,8 @@ impl From<Loss> for LossFacts {
         LossFacts {
             restitution: loss.restitution,
             friction: loss.friction,
-            put_in: loss.put_in,
-            put_in_by_friction: loss.put_in_by_friction,
+            energy_added: loss.energy_added,
+            energy_added_by_friction: loss.energy_added_by_friction,
         }
     }
 }
@@ -493,7 +503,7 @@ impl From<Lasting> for LastingFacts {
             damping: lasting.damping,
             stepping: lasting.stepping,
             projection: lasting.projection,
-            put_in_by_friction: lasting.put_in_by_friction,
+            energy_added_by_friction: lasting.energy_added_by_friction,
         }
     }
 }
@@ -510,19 +520,19 @@ impl AuditFacts {
                 lasting: audit.losses.lasting.into(),
                 fields: audit.losses.fields,
             },
-            work_by_driven: audit.work_by_driven,
+            work_by_kinematic: audit.work_by_kinematic,
             in_contact: InContactFacts {
                 contacts: audit.in_contact.contacts,
                 energy: audit.in_contact.energy,
                 momentum: components::<S>(audit.in_contact.momentum),
             },
-            energy_imbalance: audit.energy_imbalance,
+            energy_residual: audit.energy_residual,
             momentum_initial: components::<S>(audit.momentum_initial),
             momentum: components::<S>(audit.momentum),
             momentum_from_fixtures: components::<S>(audit.momentum_from_fixtures),
             momentum_from_gravity: components::<S>(audit.momentum_from_gravity),
             momentum_from_fields: components::<S>(audit.momentum_from_fields),
-            momentum_imbalance: components::<S>(audit.momentum_imbalance),
+            momentum_residual: components::<S>(audit.momentum_residual),
             angular_momentum: audit.angular_momentum.map(|angular| AngularFacts {
                 initial: Spin::new::<S>(angular.initial),
                 now: Spin::new::<S>(angular.now),
@@ -531,7 +541,7 @@ impl AuditFacts {
                 from_fields: Spin::new::<S>(angular.from_fields),
                 from_projection: Spin::new::<S>(angular.from_projection),
                 in_contact: Spin::new::<S>(angular.in_contact),
-                imbalance: Spin::new::<S>(angular.imbalance),
+                residual: Spin::new::<S>(angular.residual),
             }),
             deepest_overlap: audit.deepest_overlap,
         }

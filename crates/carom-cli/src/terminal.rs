@@ -44,9 +44,9 @@ pub fn vector(components: &[f64]) -> String {
     format!("({})", parts.join(", "))
 }
 
-fn spin(spin: &Spin) -> String {
-    match spin {
-        Spin::Two(spin) => figures(*spin),
+fn angular_velocity(angular_velocity: &Spin) -> String {
+    match angular_velocity {
+        Spin::Two(angular_velocity) => figures(*angular_velocity),
         Spin::Three(components) => vector(components),
     }
 }
@@ -89,7 +89,7 @@ pub fn print_release(record: &ReleaseRecord<'_>, output: &mut Output) -> Result<
         record.a,
         record.b,
         figures(record.duration),
-        parting_words(record.parting)
+        separation_words(record.separation)
     ))
 }
 
@@ -109,8 +109,8 @@ pub fn print_passage(record: &PassageRecord<'_>, output: &mut Output) -> Result<
 }
 
 /// What ended a contact of measurable duration.
-pub fn parting_words(parting: &str) -> &str {
-    match parting {
+pub fn separation_words(separation: &str) -> &str {
+    match separation {
         "time" => "its time was over",
         "struck" => "cut short by another body",
         "wall" => "cut short where the wall ended or turned",
@@ -234,7 +234,7 @@ fn energy(summary: &Summary) -> String {
 
 fn lost(summary: &Summary) -> String {
     let audit = &summary.audit;
-    let work = match audit.work_by_driven {
+    let work = match audit.work_by_kinematic {
         0.0 => String::new(),
         work => format!(", {} J of work by kinematic bodies", figures(work)),
     };
@@ -244,10 +244,13 @@ fn lost(summary: &Summary) -> String {
     let causes: Vec<String> = [
         (both(|loss| loss.restitution), "restitution"),
         (both(|loss| loss.friction), "friction"),
-        (-both(|loss| loss.put_in), "added by restitution above 1"),
+        (
+            -both(|loss| loss.energy_added),
+            "added by restitution above 1",
+        ),
         (
             -seen(
-                both(|loss| loss.put_in_by_friction),
+                both(|loss| loss.energy_added_by_friction),
                 audit.lost_in_collisions,
             ),
             "added by the friction of the law",
@@ -264,14 +267,14 @@ fn lost(summary: &Summary) -> String {
     format!(
         "{} J in collisions{causes}{work}; residual {:.1e} J",
         figures(audit.lost_in_collisions),
-        audit.energy_imbalance.abs()
+        audit.energy_residual.abs()
     )
 }
 
 /// What has been put in by friction, J, beside what has been lost: mere rounding is not shown.
-fn seen(put_in: f64, lost: f64) -> f64 {
-    if put_in > 1e-12 * lost.abs() {
-        put_in
+fn seen(energy_added: f64, lost: f64) -> f64 {
+    if energy_added > 1e-12 * lost.abs() {
+        energy_added
     } else {
         0.0
     }
@@ -310,7 +313,7 @@ fn tandem(summary: &Summary) -> Option<(&'static str, String)> {
     let ended: Vec<String> = collisions
         .released
         .iter()
-        .map(|(parting, count)| format!("{count} by {parting}"))
+        .map(|(separation, count)| format!("{count} by {separation}"))
         .collect();
     let ended = match ended.is_empty() {
         true => "none of them over".to_owned(),
@@ -347,7 +350,7 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
         (lasting.projection, "projection"),
         (
             -seen(
-                lasting.put_in_by_friction,
+                lasting.energy_added_by_friction,
                 lasting.sliding + lasting.settling,
             ),
             "added by friction",
@@ -471,14 +474,14 @@ fn angular_momentum(summary: &Summary) -> String {
     let Some(angular) = &summary.audit.angular_momentum else {
         return "momentum is not defined in a periodic box".to_owned();
     };
-    let size = match &angular.imbalance {
-        Spin::Two(imbalance) => imbalance.abs(),
-        Spin::Three(imbalance) => length(imbalance),
+    let size = match &angular.residual {
+        Spin::Two(residual) => residual.abs(),
+        Spin::Three(residual) => length(residual),
     };
     format!(
         "momentum {} before, {} after kg m²/s about the origin; residual {size:.1e}",
-        spin(&angular.initial),
-        spin(&angular.now),
+        angular_velocity(&angular.initial),
+        angular_velocity(&angular.now),
     )
 }
 
@@ -488,7 +491,7 @@ fn momentum(summary: &Summary) -> String {
         "{} before, {} after kg m/s; residual {:.1e}",
         vector(&audit.momentum_initial),
         vector(&audit.momentum),
-        length(&audit.momentum_imbalance)
+        length(&audit.momentum_residual)
     )
 }
 
@@ -525,7 +528,7 @@ fn table(bodies: &[BodyFacts], output: &mut Output) -> Result<(), Failure> {
             shortened(&body.name),
             vector(&body.position),
             vector(&body.velocity),
-            spin(&body.spin),
+            angular_velocity(&body.angular_velocity),
             body.collisions.to_string(),
         ]
     }));

@@ -67,7 +67,7 @@ pub fn warnings<S: DataSpace>(
 ) -> Vec<String> {
     let extent = Extent::new(world, run, transitions, audit);
     let mut warnings = Vec::new();
-    let energy = audit.energy_imbalance.abs();
+    let energy = audit.energy_residual.abs();
     let explained = extent.energy_bound();
     if !(energy <= explained) {
         let why = match (extent.by_euler, extent.by_forces) {
@@ -81,7 +81,7 @@ pub fn warnings<S: DataSpace>(
             "the energy budget is open by {energy:.3e} J, more than the {explained:.1e} J that rounding and the integrator explain{why}"
         ));
     }
-    let momentum = audit.momentum_imbalance.length();
+    let momentum = audit.momentum_residual.length();
     let explained = extent.momentum_bound();
     if !(momentum <= explained) {
         warnings.push(format!(
@@ -89,7 +89,7 @@ pub fn warnings<S: DataSpace>(
         ));
     }
     if let Some(angular) = &audit.angular_momentum {
-        let open = angular.imbalance.length();
+        let open = angular.residual.length();
         let explained = extent.share() * extent.angular_momentum;
         if !(open <= explained) {
             warnings.push(format!(
@@ -185,11 +185,12 @@ impl Extent {
 
 /// All accounts without their signs, J.
 fn energy_scale<S: DataSpace>(audit: &Audit<S>) -> f64 {
-    let kinds = [audit.initial, audit.now]
-        .map(|energy| energy.kinetic.abs() + energy.rotational.abs() + energy.potential.abs());
+    let kinds = [audit.initial, audit.now].map(|energy| {
+        energy.translational.abs() + energy.rotational.abs() + energy.potential.abs()
+    });
     let impacts = [audit.losses.between_balls, audit.losses.with_fixtures].map(|loss| {
         let lost = loss.restitution.abs() + loss.friction.abs();
-        lost + loss.put_in + loss.put_in_by_friction
+        lost + loss.energy_added + loss.energy_added_by_friction
     });
     let lasting = &audit.losses.lasting;
     let lasting = [
@@ -200,11 +201,11 @@ fn energy_scale<S: DataSpace>(audit: &Audit<S>) -> f64 {
         lasting.damping,
         lasting.stepping,
         lasting.projection,
-        lasting.put_in_by_friction,
+        lasting.energy_added_by_friction,
     ];
     let others = [
         audit.losses.fields,
-        audit.work_by_driven,
+        audit.work_by_kinematic,
         audit.given,
         audit.in_contact.energy,
     ];
@@ -224,7 +225,8 @@ fn momentum_scale<S: DataSpace>(audit: &Audit<S>, mass: f64) -> f64 {
         audit.momentum_given,
         audit.in_contact.momentum,
     ];
-    let within = [audit.initial, audit.now].map(|energy| (2.0 * mass * energy.kinetic).sqrt());
+    let within =
+        [audit.initial, audit.now].map(|energy| (2.0 * mass * energy.translational).sqrt());
     accounts.iter().map(|account| account.length()).sum::<f64>() + within[0] + within[1]
 }
 

@@ -103,7 +103,10 @@ fn json_numbers_are_exact() {
             bits(&vector(&body["velocity"])),
             bits(&state.velocity.to_array())
         );
-        assert_eq!(number(&body["spin"]).to_bits(), state.spin.to_bits());
+        assert_eq!(
+            number(&body["spin"]).to_bits(),
+            state.angular_velocity.to_bits()
+        );
     }
     assert_eq!(summary["digest"], format!("{:016x}", exact.digest()));
     assert_eq!(summary["scene"]["title"], loaded.title);
@@ -115,7 +118,7 @@ fn json_numbers_are_exact() {
         let shown = &shown["losses"][kind];
         assert_eq!(number(&shown["restitution"]), loss.restitution);
         assert_eq!(number(&shown["friction"]), loss.friction);
-        assert_eq!(number(&shown["put_in"]), loss.put_in);
+        assert_eq!(number(&shown["put_in"]), loss.energy_added);
         assert!(loss.restitution > 0.0 && loss.friction > 0.0);
     }
     let (angular, shown) = (audit.angular_momentum.unwrap(), &shown["angular_momentum"]);
@@ -124,7 +127,7 @@ fn json_numbers_are_exact() {
         ("now", angular.now),
         ("from_scenery", angular.from_fixtures),
         ("from_gravity", angular.from_gravity),
-        ("imbalance", angular.imbalance),
+        ("imbalance", angular.residual),
     ] {
         assert_eq!(number(&shown[key]), value, "{key}");
     }

@@ -58,7 +58,7 @@ fn crawls<S: Compiled>(run: &mut Exact<S>, until: f64) -> (String, Busy) {
             // What was computed is kept, and the clock is where that ends.
             assert_eq!(time, run.time());
             assert!(time < until);
-            assert!(run.audit().energy_imbalance.is_finite());
+            assert!(run.audit().energy_residual.is_finite());
             (body, busy)
         }
         other => panic!("{other:?}"),

@@ -90,8 +90,8 @@ fn scenes_with_other_numbers_run_or_fail_but_do_not_panic() {
             for place in chosen {
                 // A wall that swings along itself at 1e20 m/s is followed swing by swing, and that takes its time.
                 let line = text[..place.start].lines().last().unwrap_or("");
-                let driven = line.starts_with("motion");
-                let values = if driven || random.next(2) == 0 {
+                let kinematic = line.starts_with("motion");
+                let values = if kinematic || random.next(2) == 0 {
                     &moderate[..]
                 } else {
                     &extreme[..]

@@ -37,7 +37,7 @@ fn floor() -> Value {
 fn scenes() -> Vec<(&'static str, Value)> {
     let material = json!({"default": {"restitution": 0.4, "friction": 0.5}});
     let disc = |x: f64, y: f64, velocity: [f64; 2]| json!({"shape": "ball", "radius": 0.1, "mass": 0.1, "position": [x, y], "velocity": velocity});
-    let block = |x: f64, y: f64, spin: f64| json!({"shape": "box", "size": [0.3, 0.2], "position": [x, y], "mass": 1, "velocity": [0.5, 0], "spin": spin});
+    let block = |x: f64, y: f64, angular_velocity: f64| json!({"shape": "box", "size": [0.3, 0.2], "position": [x, y], "mass": 1, "velocity": [0.5, 0], "spin": angular_velocity});
     let springs = json!({"default": {"restitution": 0.4, "friction": 0.5, "stiffness": 2000.0}});
     vec![
         (
@@ -140,15 +140,15 @@ fn bodies_that_are_pressed_through_others_end_the_run() {
 #[test]
 fn explain_says_how_fast_a_box_came() {
     let folder = Folder::new("approach");
-    let (speed, spin) = (1.0, 0.4);
+    let (speed, angular_velocity) = (1.0, 0.4);
     let scene = json!({"version": 1, "dimension": 2, "gravity": [0, -10], "run": {"until": 1.0},
-        "bodies": [floor(), {"name": "crate", "shape": "box", "size": [2, 2], "position": [0, 3.5], "mass": 1, "spin": spin, "velocity": [0, -speed]}]});
+        "bodies": [floor(), {"name": "crate", "shape": "box", "size": [2, 2], "position": [0, 3.5], "mass": 1, "spin": angular_velocity, "velocity": [0, -speed]}]});
     let path = write(&folder, "falls", &scene);
     let out = folder.path("out");
     summary_of(&[&path, "--out", &out]);
     // Turned by θ the lowest corner is cos θ + sin θ below the centre, which is at 3.5 − v t − 5 t².
     let height = |t: f64| {
-        let turned = spin * t;
+        let turned = angular_velocity * t;
         3.5 - speed * t - 5.0 * t * t - turned.cos() - turned.sin()
     };
     let (mut low, mut high) = (0.0, 1.0);
@@ -160,8 +160,8 @@ fn explain_says_how_fast_a_box_came() {
             high = middle;
         }
     }
-    let turned: f64 = spin * low;
-    let closing = speed + 10.0 * low + spin * (turned.cos() - turned.sin());
+    let turned: f64 = angular_velocity * low;
+    let closing = speed + 10.0 * low + angular_velocity * (turned.cos() - turned.sin());
     let output = run(&["explain", &out, "1"]);
     let said = text(&output.stdout);
     let line = said.lines().find(|line| line.starts_with("  approach"));

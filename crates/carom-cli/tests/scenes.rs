@@ -41,15 +41,15 @@ fn check_books(summary: &Value) {
         + number(&audit["in_contact"]["energy"]).abs()
         + number(&audit["losses"]["fields"]).abs();
     let size = potential + kinetic + moved;
-    let imbalance = number(&audit["energy_imbalance"]).abs();
+    let residual = number(&audit["energy_imbalance"]).abs();
     // Steps of rigid bodies, 240 a second, enter a few dozen numbers for each of their points, each rounded.
     let steps = match number(&audit["losses"]["lasting"]["stepping"]) != 0.0 {
         true => 240.0 * number(&summary["outcome"]["time"]) * number(&summary["scene"]["bodies"]),
         false => 0.0,
     };
     assert!(
-        imbalance <= 32.0 * U * (1.0 + collisions + steps) * size,
-        "{imbalance:e} of {size}"
+        residual <= 32.0 * U * (1.0 + collisions + steps) * size,
+        "{residual:e} of {size}"
     );
 }
 
@@ -272,10 +272,10 @@ fn in_tandem_for_the_contact_time() {
 fn a_spinning_ball_slides_by_the_courses_law_and_sticks_by_coulombs() {
     let (collisions, summary) = events("worked_example_2", &[]);
     check_books(&summary);
-    let check = |name, velocity: [f64; 3], spin: [f64; 3]| {
+    let check = |name, velocity: [f64; 3], angular_velocity: [f64; 3]| {
         let body = body(&summary, name);
         assert_near(&vector(&body["velocity"]), &velocity, 16.0 * U * 2.0);
-        assert_near(&vector(&body["spin"]), &spin, 16.0 * U * 20.0);
+        assert_near(&vector(&body["spin"]), &angular_velocity, 16.0 * U * 20.0);
     };
     // In sevenths: 0.4114285… = 2.88/7, 1.1914285… = 8.34/7, and so on.
     check(
@@ -431,8 +431,8 @@ fn a_pentagon_obeys_the_law_of_one_number() {
         });
         let rebound = dot(&after.0, &normal) + beta * dot(&before.0, &normal);
         assert!(rebound.abs() < 32.0 * U * 4.0, "{rebound:e}");
-        let kept = |(velocity, spin): &(Vec<f64>, f64)| {
-            mass * radius * dot(velocity, &tangent) - inertia * spin
+        let kept = |(velocity, angular_velocity): &(Vec<f64>, f64)| {
+            mass * radius * dot(velocity, &tangent) - inertia * angular_velocity
         };
         // m r v is at most 0.02 kg m²/s.
         assert_near(&[kept(&after)], &[kept(&before)], 32.0 * U * 0.02);
@@ -628,8 +628,9 @@ fn a_turning_can_carries_its_balls() {
         let arm: Vec<f64> = (normal.iter())
             .map(|n| -n * radius(hit["a"].as_str().unwrap()))
             .collect();
-        let [velocity, spin] = ["velocity", "spin"].map(|key| vector(&hit["after"][0][key]));
-        let surface = cross(&spin, &arm);
+        let [velocity, angular_velocity] =
+            ["velocity", "spin"].map(|key| vector(&hit["after"][0][key]));
+        let surface = cross(&angular_velocity, &arm);
         let wall = cross(&[2.0, 0.0, 0.0], &vector(&hit["point"]));
         let slip: Vec<f64> = (0..3)
             .map(|axis| velocity[axis] + surface[axis] - wall[axis])
@@ -831,7 +832,7 @@ fn one_number_damps_the_rebound_and_pulls_the_spin() {
 fn each_law_of_friction_does_what_it_says() {
     let (collisions, summary) = events("laws_of_friction", &[]);
     check_books(&summary);
-    for (name, along, spin, mode) in [
+    for (name, along, angular_velocity, mode) in [
         ("slides", 2.7, -1.2, "slide"),
         ("sticks", 2.0, -4.0, "stick"),
         ("by the course", 2.5, -2.0, "slide"),
@@ -841,7 +842,11 @@ fn each_law_of_friction_does_what_it_says() {
         assert_near(&[only_time(&collisions, name)], &[1.0], 8.0 * U * 2.5);
         let ball = body(&summary, name);
         assert_near(&vector(&ball["velocity"]), &[along, 1.0], 32.0 * U * 3.0);
-        assert_near(&[number(&ball["spin"])], &[spin], 32.0 * U * 8.0);
+        assert_near(
+            &[number(&ball["spin"])],
+            &[angular_velocity],
+            32.0 * U * 8.0,
+        );
         let hit = collisions.iter().find(|hit| hit["a"] == name).unwrap();
         assert_eq!(hit["mode"], mode, "{name}");
     }
@@ -1023,8 +1028,8 @@ fn a_granular_gas_cools_by_haffs_law() {
     let loss = 1.0 - 0.95 * 0.95;
     let cooled = 1.0 / (1.0 + loss * rate / 4.0 * 50.0);
     let audit = run.audit();
-    assert_near(&[audit.initial.kinetic], &[count], 1e-9);
-    let temperature = audit.now.kinetic / count;
+    assert_near(&[audit.initial.translational], &[count], 1e-9);
+    let temperature = audit.now.translational / count;
     assert_near(&[temperature / (cooled * cooled)], &[1.0], 0.05);
     let by_collisions = (-loss * run.collisions() as f64 / count).exp();
     assert_near(&[temperature / by_collisions], &[1.0], 0.05);
@@ -1043,7 +1048,7 @@ fn a_gas_of_discs_collides_as_henderson_says() {
     let rate = rate_of_discs(count, area, (z - 1.0) / (2.0 * fraction));
     let expected = 0.5 * count * rate * 30.0;
     assert_near(&[run.collisions() as f64 / expected], &[1.0], 0.03);
-    assert_near(&[run.audit().now.kinetic], &[count], 1e-9);
+    assert_near(&[run.audit().now.translational], &[count], 1e-9);
 }
 
 /// Z = 1 + 4 η χ for spheres, by Carnahan and Starling; each collides `4√π n χ` times a second. Fluctuations as above.
@@ -1096,11 +1101,11 @@ fn large_and_small_discs_come_to_share_the_energy() {
         of_large += mean(&run, &large) / f64::from(times);
         of_small += mean(&run, &small) / f64::from(times);
     }
-    let all = run.audit().initial.kinetic;
+    let all = run.audit().initial.translational;
     let expected = all / 659.0;
     assert_near(&[of_large], &[expected], 0.16 * expected);
     assert_near(&[of_small], &[expected], 0.05 * expected);
-    assert_near(&[run.audit().now.kinetic], &[all], 1e-9);
+    assert_near(&[run.audit().now.translational], &[all], 1e-9);
 }
 
 /// At each collision ε is that of the two materials: bumpers and the bottom kick by 1.3, rails, sides, arc and arm
@@ -1301,8 +1306,8 @@ fn a_disc_rolls_down_a_slope_and_ice_slides() {
         assert_near(&vector(&ball["position"]), &place, tolerance);
     }
     // Clockwise, at v/r: ten times the roundings.
-    let spin = number(&body(&summary, "rolls")["spin"]);
-    assert_near(&[spin], &[-0.4 * g * t / 0.1], 10.0 * tolerance);
+    let angular_velocity = number(&body(&summary, "rolls")["spin"]);
+    assert_near(&[angular_velocity], &[-0.4 * g * t / 0.1], 10.0 * tolerance);
     assert_eq!(body(&summary, "slides")["spin"], 0.0);
     assert_eq!(lasting_losses(&summary), 0.0);
 }
@@ -1479,13 +1484,13 @@ fn bed_of_discs() {
 /// Whether a body neither moves nor turns.
 fn is_at_rest(summary: &Value, name: &str) -> bool {
     let body = body(summary, name);
-    let spin = match body["spin"].as_array() {
+    let angular_velocity = match body["spin"].as_array() {
         Some(_) => vector(&body["spin"]),
         None => vec![number(&body["spin"])],
     };
     vector(&body["velocity"])
         .iter()
-        .chain(&spin)
+        .chain(&angular_velocity)
         .all(|x| *x == 0.0)
 }
 

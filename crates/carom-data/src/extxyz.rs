@@ -66,7 +66,7 @@ fn frame_text(frame: &Frame, bodies: &[BodyRecord], dimension: usize, lattice: &
         // What is no ball has no radius; readers want a number.
         let radius = if radius.is_nan() { 0.0 } else { radius };
         let _ = write!(text, " {} {radius:?}", state.body);
-        for number in state.velocity.into_iter().chain(state.spin) {
+        for number in state.velocity.into_iter().chain(state.angular_velocity) {
             let _ = write!(text, " {number:?}");
         }
         let _ = writeln!(text, " {}", one_word(material));
@@ -95,7 +95,7 @@ pub(crate) struct FrameRow {
     pub body: i64,
     pub position: [f64; 3],
     pub velocity: [f64; 3],
-    pub spin: [f64; 3],
+    pub angular_velocity: [f64; 3],
 }
 
 impl FrameRow {
@@ -106,7 +106,7 @@ impl FrameRow {
             2 => [value(first), value(first + 1), 0.0],
             _ => [value(first), value(first + 1), value(first + 2)],
         };
-        let (velocity, spin) = match dimension {
+        let (velocity, angular_velocity) = match dimension {
             2 => (vector(6), [0.0, 0.0, value(8)]),
             _ => (vector(10), vector(13)),
         };
@@ -114,7 +114,7 @@ impl FrameRow {
             body: frame.rows.values[2].integers()[row],
             position: vector(3),
             velocity,
-            spin,
+            angular_velocity,
         }
     }
 }

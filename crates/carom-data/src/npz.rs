@@ -63,7 +63,7 @@ fn frame_arrays(dimension: usize, rows: u64, moving: u64) -> Vec<Array> {
     let axes = &["x", "y", "z"][..dimension];
     let named = |prefix: &str| axes.iter().map(|axis| format!("{prefix}{axis}")).collect();
     let one = |name: &str| vec![name.to_owned()];
-    let (rotation, spin): ((&str, Vec<String>), Vec<String>) = match dimension {
+    let (rotation, angular_velocity): ((&str, Vec<String>), Vec<String>) = match dimension {
         2 => (("angle", one("angle")), one("spin")),
         _ => {
             let turn = ["w", "x", "y", "z"].map(|part| format!("turn_{part}"));
@@ -74,7 +74,7 @@ fn frame_arrays(dimension: usize, rows: u64, moving: u64) -> Vec<Array> {
         ("position", named("")),
         rotation,
         ("velocity", named("velocity_")),
-        ("spin", spin),
+        ("spin", angular_velocity),
     ];
     let arrays = by_body.into_iter().map(|(name, columns)| {
         let width = columns.len() as u64;

@@ -51,7 +51,7 @@ pub struct BodyRecord {
     pub shape: String,
     /// By name.
     pub material: String,
-    /// `free`, `fixed` or `driven`.
+    /// `free`, `fixed` or `kinematic`.
     pub motion: String,
     /// Of a ball, m; NaN for others.
     pub radius: f64,

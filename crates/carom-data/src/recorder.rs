@@ -110,7 +110,7 @@ fn tables_of<S: DataSpace>() -> [(Vec<Column>, usize); 3] {
 fn moving<S: DataSpace>(world: &World<S>) -> Vec<BodyId> {
     let bodies = (0..).map(BodyId).zip(world.bodies());
     bodies
-        .filter(|(_, body)| !matches!(body.kind, Kind::Fixed))
+        .filter(|(_, body)| !matches!(body.kind, Kind::Static))
         .map(|(id, _)| id)
         .collect()
 }

@@ -5,7 +5,7 @@ use carom_scene::SceneSpace;
 
 /// A space whose runs can be kept: [`Space2`] or [`Space3`].
 pub trait DataSpace: SceneSpace {
-    /// Names of the components of a spin: `spin`, or `spin_x` and so on.
+    /// Names of the components of a spin: `angular_velocity`, or `spin_x` and so on.
     const SPIN: &'static [&'static str];
 
     /// Names of the numbers that say how a body is turned: `angle`, or the quaternion.
@@ -15,10 +15,10 @@ pub trait DataSpace: SceneSpace {
     const AXES: &'static [&'static str];
 
     /// The components of a spin, rad/s; in the plane the first alone counts.
-    fn spin_numbers(spin: Self::Angular) -> [f64; 3];
+    fn angular_velocity_numbers(angular_velocity: Self::Angular) -> [f64; 3];
 
     /// The spin with these components.
-    fn spin_of(components: [f64; 3]) -> Self::Angular;
+    fn angular_velocity_of(components: [f64; 3]) -> Self::Angular;
 
     /// How a body is turned: an angle (rad, from −π to π), or a quaternion (w, x, y, z).
     fn rotation_numbers(rotation: Self::Rotation) -> [f64; 4];
@@ -29,12 +29,12 @@ impl DataSpace for Space2 {
     const ROTATION: &'static [&'static str] = &["angle"];
     const AXES: &'static [&'static str] = &["x", "y"];
 
-    fn spin_numbers(spin: f64) -> [f64; 3] {
-        [spin, 0.0, 0.0]
+    fn angular_velocity_numbers(angular_velocity: f64) -> [f64; 3] {
+        [angular_velocity, 0.0, 0.0]
     }
 
-    fn spin_of([spin, _, _]: [f64; 3]) -> f64 {
-        spin
+    fn angular_velocity_of([angular_velocity, _, _]: [f64; 3]) -> f64 {
+        angular_velocity
     }
 
     fn rotation_numbers(rotation: Turn) -> [f64; 4] {
@@ -47,11 +47,11 @@ impl DataSpace for Space3 {
     const ROTATION: &'static [&'static str] = &["turn_w", "turn_x", "turn_y", "turn_z"];
     const AXES: &'static [&'static str] = &["x", "y", "z"];
 
-    fn spin_numbers(spin: DVec3) -> [f64; 3] {
-        spin.to_array()
+    fn angular_velocity_numbers(angular_velocity: DVec3) -> [f64; 3] {
+        angular_velocity.to_array()
     }
 
-    fn spin_of(components: [f64; 3]) -> DVec3 {
+    fn angular_velocity_of(components: [f64; 3]) -> DVec3 {
         DVec3::from_array(components)
     }
 

@@ -31,8 +31,8 @@ pub fn mode_name(mode: Mode) -> &'static str {
 pub fn motion_name<S: Space>(kind: &Kind<S>) -> &'static str {
     match kind {
         Kind::Free(_) => "free",
-        Kind::Fixed => "fixed",
-        Kind::Driven(_) => "driven",
+        Kind::Static => "fixed",
+        Kind::Kinematic(_) => "driven",
     }
 }
 
@@ -128,12 +128,12 @@ fn collision_row<S: DataSpace>(collision: &Collision<S>, row: &mut Row<'_>) {
         .number(collision.lost_to_friction)
         .number(collision.gap)
         .number(collision.lasts)
-        .number(collision.closing_speed);
+        .number(collision.approach_speed);
 }
 
 fn velocity_numbers<S: DataSpace>(velocities: &Velocities<S>, row: &mut Row<'_>) {
     row.numbers(&components::<S>(velocities.velocity)[..S::AXES.len()])
-        .numbers(&S::spin_numbers(velocities.spin)[..S::SPIN.len()]);
+        .numbers(&S::angular_velocity_numbers(velocities.angular_velocity)[..S::SPIN.len()]);
 }
 
 fn passage_row<S: DataSpace>(kind: &'static str, passage: &SensorCrossing, row: &mut Row<'_>) {
@@ -163,7 +163,7 @@ fn release_row<S: DataSpace>(release: &Release, row: &mut Row<'_>) {
     for _ in 0..before {
         row.number(f64::NAN);
     }
-    row.text(release.parting.name());
+    row.text(release.separation.name());
     for _ in 2..after {
         row.number(f64::NAN);
     }
@@ -217,7 +217,7 @@ pub fn frame_row<S: DataSpace>(
         .numbers(&components::<S>(state.position)[..dimension])
         .numbers(&S::rotation_numbers(state.rotation)[..S::ROTATION.len()])
         .numbers(&components::<S>(state.velocity)[..dimension])
-        .numbers(&S::spin_numbers(state.spin)[..S::SPIN.len()]);
+        .numbers(&S::angular_velocity_numbers(state.angular_velocity)[..S::SPIN.len()]);
 }
 
 /// `audit`: the books at each instant of output.
@@ -249,8 +249,8 @@ pub fn audit_columns<S: DataSpace>() -> Vec<Column> {
         columns.extend(vector::<S>(name, "kg·m/s"));
     }
     for name in ["angular_momentum", "angular_imbalance"] {
-        columns.extend(S::SPIN.iter().map(|spin| {
-            let axis = spin.strip_prefix("spin").unwrap_or_default();
+        columns.extend(S::SPIN.iter().map(|angular_velocity| {
+            let axis = angular_velocity.strip_prefix("spin").unwrap_or_default();
             Column::number(format!("{name}{axis}"), "kg·m²/s")
         }));
     }
@@ -289,34 +289,34 @@ pub fn audit_row<S: DataSpace>(
         .number(time)
         .integer(collisions as i64)
         .numbers(&[
-            audit.now.kinetic,
+            audit.now.translational,
             audit.now.rotational,
             audit.now.potential,
             audit.now.total(),
             audit.lost_in_collisions,
             sum(|loss| loss.restitution),
             sum(|loss| loss.friction),
-            sum(|loss| loss.put_in + loss.put_in_by_friction),
-            audit.work_by_driven,
-            audit.energy_imbalance,
+            sum(|loss| loss.energy_added + loss.energy_added_by_friction),
+            audit.work_by_kinematic,
+            audit.energy_residual,
         ]);
     for vector in [
         audit.momentum,
         audit.momentum_from_fixtures,
         audit.momentum_from_gravity,
-        audit.momentum_imbalance,
+        audit.momentum_residual,
     ] {
         row.numbers(&components::<S>(vector)[..S::AXES.len()]);
     }
     let angular = audit.angular_momentum.as_ref();
-    for spin in [angular.map(|a| a.now), angular.map(|a| a.imbalance)] {
-        let numbers = spin.map_or([f64::NAN; 3], S::spin_numbers);
+    for angular_velocity in [angular.map(|a| a.now), angular.map(|a| a.residual)] {
+        let numbers = angular_velocity.map_or([f64::NAN; 3], S::angular_velocity_numbers);
         row.numbers(&numbers[..S::SPIN.len()]);
     }
     let lasting = &audit.losses.lasting;
     row.number(audit.deepest_overlap).numbers(&[
         audit.in_contact.energy,
-        lasting.sliding - lasting.put_in_by_friction,
+        lasting.sliding - lasting.energy_added_by_friction,
         lasting.rolling,
         lasting.spinning,
         lasting.settling,

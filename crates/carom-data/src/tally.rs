@@ -165,8 +165,8 @@ impl Tally {
                 *self.edits.entry(kind).or_default() += 1;
             }
             Event::Released(release) => {
-                let parting = release.parting.name().to_owned();
-                *self.released.entry(parting).or_default() += 1;
+                let separation = release.separation.name().to_owned();
+                *self.released.entry(separation).or_default() += 1;
             }
             _ => (),
         }

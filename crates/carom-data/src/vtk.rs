@@ -1,6 +1,6 @@
 //! For ParaView: `frames.pvd`, which names one file of points for each frame (`frames/000000.vtp`).
 //!
-//! The points are the centres; `radius`, `velocity`, `spin` and `body` are their data (draw them as spheres with the
+//! The points are the centres; `radius`, `velocity`, `angular_velocity` and `body` are their data (draw them as spheres with the
 //! glyph filter, scaled by the radius). Numbers are appended in binary, so that nothing is lost.
 
 use crate::error::DataError;
@@ -95,7 +95,7 @@ fn write_frame(
     let data = [
         Block::numbers("radius", 1, rows().map(radius)),
         Block::numbers("velocity", 3, rows().flat_map(|row| row.velocity)),
-        Block::numbers("spin", 3, rows().flat_map(|row| row.spin)),
+        Block::numbers("spin", 3, rows().flat_map(|row| row.angular_velocity)),
         Block::integers("body", rows().map(|row| row.body)),
     ];
     let vertices = [

@@ -247,7 +247,7 @@ pub fn things<S: DrawSpace>(world: &World<S>) -> Vec<Thing> {
             },
             position: S::components(body.pose.position),
             axes: S::axes(body.pose.rotation),
-            moves: !matches!(body.kind, Kind::Fixed),
+            moves: !matches!(body.kind, Kind::Static),
             sensor: body.sensor,
             bare: matches!(&body.shape, Shape::HalfSpace(wall) if wall.two_sided),
         })

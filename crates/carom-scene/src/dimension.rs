@@ -13,10 +13,10 @@ use carom::space::{Linear, Space, Space2, Space3, Turn};
 
 /// How to read what differs between the two spaces.
 pub(crate) trait ReadSpace: SceneSpace {
-    fn read_spin(entry: &Entry<'_, '_>) -> Option<Self::Angular>;
+    fn read_angular_velocity(entry: &Entry<'_, '_>) -> Option<Self::Angular>;
 
     /// From components; in the plane the first is the spin.
-    fn spin_of(components: [f64; 3]) -> Self::Angular;
+    fn angular_velocity_of(components: [f64; 3]) -> Self::Angular;
 
     /// The axis of a vortex, of length 1: from `axis` in space, out of the plane in the plane.
     fn read_axis(section: &Section<'_, '_>) -> Option<Self::Angular>;
@@ -73,11 +73,11 @@ pub(crate) fn direction<S: Space>(entry: &Entry<'_, '_>) -> Option<S::Vector> {
 }
 
 impl ReadSpace for Space2 {
-    fn read_spin(entry: &Entry<'_, '_>) -> Option<f64> {
+    fn read_angular_velocity(entry: &Entry<'_, '_>) -> Option<f64> {
         entry.number(SPIN)
     }
 
-    fn spin_of(components: [f64; 3]) -> f64 {
+    fn angular_velocity_of(components: [f64; 3]) -> f64 {
         components[0]
     }
 
@@ -165,11 +165,11 @@ fn arc(section: &Section<'_, '_>) -> Option<Placed<Space2>> {
 }
 
 impl ReadSpace for Space3 {
-    fn read_spin(entry: &Entry<'_, '_>) -> Option<<Self as Space>::Angular> {
+    fn read_angular_velocity(entry: &Entry<'_, '_>) -> Option<<Self as Space>::Angular> {
         vector::<Space3>(entry, SPIN)
     }
 
-    fn spin_of(components: [f64; 3]) -> <Self as Space>::Angular {
+    fn angular_velocity_of(components: [f64; 3]) -> <Self as Space>::Angular {
         Space3::vector(components)
     }
 

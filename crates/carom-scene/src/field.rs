@@ -12,7 +12,7 @@ use crate::quantity::{
 };
 use crate::reader::{Entry, Section};
 use crate::shape::METRES;
-use carom::motion::{Drag, Field, Fields, Lift, Region, SpinDrag, Wind};
+use carom::motion::{Drag, Field, Fields, Lift, Region, RotationalDrag, Wind};
 use carom::space::Linear;
 use carom::world::World;
 
@@ -289,14 +289,14 @@ fn spin_drag<S: ReadSpace>(section: &Section<'_, '_>, entry: &Entry<'_, '_>) -> 
     ];
     let allowed = "{ coefficient } or { viscosity }";
     let drag = match told_apart(section, entry, &forms::ANY_SPIN_DRAG, &kinds, allowed)? {
-        0 => SpinDrag::Given {
+        0 => RotationalDrag::Given {
             coefficient: number(section, "coefficient", "c, N·m·s", SPIN_DRAG)?,
         },
-        _ => SpinDrag::OfMedium {
+        _ => RotationalDrag::OfMedium {
             viscosity: number(section, "viscosity", "of the medium, Pa·s", VISCOSITY)?,
         },
     };
-    Some(Field::SpinDrag(drag))
+    Some(Field::RotationalDrag(drag))
 }
 
 fn uniform<S: ReadSpace>(section: &Section<'_, '_>, _: &Entry<'_, '_>) -> Option<Field<S>> {

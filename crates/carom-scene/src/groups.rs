@@ -33,8 +33,8 @@ impl GroupNames {
             None => Some(u32::MAX),
         });
         Some(CollisionFilter {
-            member: member?,
-            meets: meets?,
+            memberships: member?,
+            mask: meets?,
         })
     }
 

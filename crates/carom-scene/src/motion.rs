@@ -34,7 +34,7 @@ pub(crate) fn read<S: ReadSpace>(
     match &entry {
         None if is_ball => free(shape, section),
         None if weighs => free_solid(shape, section),
-        None => stays(section, Some(Movement::Fixed)),
+        None => stays(section, Some(Movement::Static)),
         Some(entry) if entry.is_table() => stays(section, drive(entry, section)),
         Some(entry) => {
             match entry.as_text() {
@@ -44,7 +44,7 @@ pub(crate) fn read<S: ReadSpace>(
                     entry.wrong("\"fixed\" or a prescribed motion here: only what has an inside moves freely");
                     stays(section, None)
                 }
-                Some("fixed") => stays(section, Some(Movement::Fixed)),
+                Some("fixed") => stays(section, Some(Movement::Static)),
                 Some(_) => {
                     entry.not_among("a motion", ["free", "fixed"].into_iter(), Kind::Value);
                     unknown(is_ball, shape, section)
@@ -69,8 +69,8 @@ fn free<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>) -> Re
         Some(entry) => vector::<S>(&entry, VELOCITY),
         None => Some(S::Vector::ZERO),
     };
-    let spin = match section.optional("spin") {
-        Some(entry) => S::read_spin(&entry),
+    let angular_velocity = match section.optional("spin") {
+        Some(entry) => S::read_angular_velocity(&entry),
         None => Some(S::Angular::ZERO),
     };
     let inertia = match (section.optional("inertia"), shape, mass) {
@@ -83,7 +83,7 @@ fn free<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>) -> Re
             mass: mass?,
             inertia: inertia?,
             velocity: velocity?,
-            spin: spin?,
+            angular_velocity: angular_velocity?,
         }))
     };
     Read {
@@ -104,13 +104,13 @@ fn free_solid<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>)
         Some(entry) => vector::<S>(&entry, VELOCITY),
         None => Some(S::Vector::ZERO),
     };
-    let spin = match section.optional("spin") {
-        Some(entry) => S::read_spin(&entry),
+    let angular_velocity = match section.optional("spin") {
+        Some(entry) => S::read_angular_velocity(&entry),
         None => Some(S::Angular::ZERO),
     };
     let movement = || {
-        let (shape, velocity, spin) = (shape?.clone(), velocity?, spin?);
-        let body = Body::solid(shape, mass?, Pose::default(), velocity, spin);
+        let (shape, velocity, angular_velocity) = (shape?.clone(), velocity?, angular_velocity?);
+        let body = Body::solid(shape, mass?, Pose::default(), velocity, angular_velocity);
         Some(body.ok()?.kind)
     };
     Read {
@@ -201,7 +201,7 @@ pub(crate) fn drive<S: ReadSpace>(
         }
     };
     inner.finish(&[]);
-    Some(Movement::Driven(drive?))
+    Some(Movement::Kinematic(drive?))
 }
 
 fn uniform<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
@@ -214,12 +214,12 @@ fn rotation<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
     let pivot = inner
         .required("pivot", "the point that it turns about, in metres")
         .and_then(|entry| vector::<S>(&entry, METRES));
-    let spin = inner
+    let angular_velocity = inner
         .required("spin", "in radians per second")
-        .and_then(|entry| S::read_spin(&entry));
+        .and_then(|entry| S::read_angular_velocity(&entry));
     Some(Drive::Rotation {
         pivot: pivot?,
-        spin: spin?,
+        angular_velocity: angular_velocity?,
     })
 }
 

@@ -123,7 +123,7 @@ fn overlaps<S: Compiled>(world: &World<S>) -> Vec<Overlap> {
         let flow = balls.near(balls.place(id), radius, |other, distance| {
             let (second, _) = order[other as usize];
             search.count()?;
-            if other == id || !body.groups.meet(bodies[second as usize].groups) {
+            if other == id || !body.groups.collides_with(bodies[second as usize].groups) {
                 return ControlFlow::Continue(());
             }
             let reach = radius + balls.radius(other);

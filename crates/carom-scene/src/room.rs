@@ -138,7 +138,7 @@ fn one<S: RoomSpace>(
                 None => room.check_wall(wall.number).map(|()| room),
             };
             let changed = match wall.drive {
-                Some(drive) => changed.and_then(|room| room.wall_driven(wall.number, drive)),
+                Some(drive) => changed.and_then(|room| room.kinematic_wall(wall.number, drive)),
                 None => changed,
             };
             changed
@@ -149,7 +149,7 @@ fn one<S: RoomSpace>(
     section.finish(&[]);
     let (room, whole, _) = (room?, whole?, side?);
     let room = match whole {
-        Some(drive) => room.driven(drive),
+        Some(drive) => room.kinematic(drive),
         None => room,
     };
     Some(Read {
@@ -195,7 +195,7 @@ fn drive<S: RoomSpace>(
     match entry.as_text() {
         Some("fixed") => Some(None),
         None if entry.is_table() => match motion::drive::<S>(entry, section)? {
-            Movement::Driven(drive) => Some(Some(drive)),
+            Movement::Kinematic(drive) => Some(Some(drive)),
             _ => None,
         },
         _ => {

@@ -56,8 +56,8 @@ pub(crate) fn all<S: Compiled>(world: &World<S>) -> Vec<Scenery<'_, S>> {
 
 fn start<S: Compiled>(body: &Body<S>) -> Pose<S> {
     match &body.kind {
-        Kind::Driven(drive) => drive.state_at(&body.pose, 0.0).pose,
-        Kind::Free(_) | Kind::Fixed => body.pose,
+        Kind::Kinematic(drive) => drive.state_at(&body.pose, 0.0).pose,
+        Kind::Free(_) | Kind::Static => body.pose,
     }
 }
 
@@ -84,7 +84,7 @@ fn images<S: Space>(pose: &Pose<S>, periods: [f64; 3]) -> Vec<Pose<S>> {
 
 impl<S: Compiled> Scenery<'_, S> {
     pub fn meets(&self, groups: CollisionFilter) -> bool {
-        self.body.groups.meet(groups)
+        self.body.groups.collides_with(groups)
     }
 
     /// Where it is, and the radius about that place outside of which it has no point, m; infinite for walls and rooms.

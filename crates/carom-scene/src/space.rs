@@ -13,7 +13,7 @@ pub trait SceneSpace: Compiled {
     fn own_shape_name(shape: &Self::OwnShape) -> &'static str;
 
     /// The components of a spin, rad/s: one in the plane, three in space.
-    fn spin_components(spin: Self::Angular) -> Vec<f64>;
+    fn angular_velocity_components(angular_velocity: Self::Angular) -> Vec<f64>;
 }
 
 impl SceneSpace for Space2 {
@@ -27,8 +27,8 @@ impl SceneSpace for Space2 {
         }
     }
 
-    fn spin_components(spin: f64) -> Vec<f64> {
-        vec![spin]
+    fn angular_velocity_components(angular_velocity: f64) -> Vec<f64> {
+        vec![angular_velocity]
     }
 }
 
@@ -45,7 +45,7 @@ impl SceneSpace for Space3 {
         }
     }
 
-    fn spin_components(spin: <Self as Space>::Angular) -> Vec<f64> {
-        spin.to_array().to_vec()
+    fn angular_velocity_components(angular_velocity: <Self as Space>::Angular) -> Vec<f64> {
+        angular_velocity.to_array().to_vec()
     }
 }

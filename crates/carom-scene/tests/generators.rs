@@ -337,7 +337,7 @@ fn groups_by_name_decide_who_meets() {
         panic!("the plane")
     };
     let [a, b, c] = [0, 1, 2].map(|index: usize| world.bodies()[index].groups);
-    assert!(!a.meet(b) && a.meet(c) && b.meet(c) && a.meet(a));
+    assert!(!a.collides_with(b) && a.collides_with(c) && b.collides_with(c) && a.collides_with(a));
     assert!(Linear::is_finite(world.gravity()));
 }
 

@@ -45,7 +45,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         most = most.max(outcome.events.len());
         moving += outcome.duration;
-        worst = worst.max(outcome.audit.energy_imbalance.abs() / outcome.audit.initial.kinetic);
+        worst =
+            worst.max(outcome.audit.energy_residual.abs() / outcome.audit.initial.translational);
         digest = digest.rotate_left(1) ^ outcome.digest;
     }
     let total: f64 = times.iter().sum();

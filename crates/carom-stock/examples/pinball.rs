@@ -41,10 +41,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!(
         "energy given {:.6} J, put in by bumpers {:.6} J, by flippers and plunger {:.6} J, lost {:.6} J; imbalance {:e} J",
         audit.given,
-        audit.losses.with_fixtures.put_in,
-        audit.work_by_driven,
+        audit.losses.with_fixtures.energy_added,
+        audit.work_by_kinematic,
         audit.lost_in_collisions,
-        audit.energy_imbalance
+        audit.energy_residual
     );
     Ok(())
 }

@@ -125,8 +125,8 @@ const BACK: f64 = 12.0;
 
 /// A gate that is open meets nobody.
 const OPEN: CollisionFilter = CollisionFilter {
-    member: 0,
-    meets: 0,
+    memberships: 0,
+    mask: 0,
 };
 
 /// The bodies that rules are about.
@@ -298,7 +298,7 @@ impl Pinball {
         let half = DVec2::new(0.5 * (WIDTH - FIELD), 0.5 * (high - low));
         let lane = add(zone("lane", lane, half)?)?;
         let gate = line("gate", (FIELD, LANE_TOP), (WIDTH, SHOULDER))?;
-        let gate = gate.made_of(wood).in_groups(OPEN.member, OPEN.meets);
+        let gate = gate.made_of(wood).in_groups(OPEN.memberships, OPEN.mask);
         let gate = add(gate)?;
         let drain = DVec2::new(0.5 * FIELD, -0.02);
         let drain = add(zone("drain", drain, DVec2::new(0.5 * FIELD, 0.04))?)?;

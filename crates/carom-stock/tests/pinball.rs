@@ -40,13 +40,13 @@ fn play(cuts: &[f64]) -> Played {
     }
     let audit = game.audit();
     // About ten joules go through the books in twenty thousand collisions: each rounds by 1e-17 J or so.
-    assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
+    assert!(audit.energy_residual.abs() < 1e-12, "{audit:?}");
     // A ball that stops bouncing loses what is left of its speed across the wall, of which the books keep the energy
     // only: with three balls that settle once each on the plunger, no more momentum than √(3 · 2 m E).
     let settled = (3.0 * 2.0 * 0.081 * audit.losses.lasting.settling).sqrt();
-    let momentum = audit.momentum_imbalance.length();
+    let momentum = audit.momentum_residual.length();
     assert!(momentum < 1e-11 + settled && settled < 1e-8, "{audit:?}");
-    assert!(audit.work_by_driven > 1.0 && audit.losses.with_fixtures.put_in > 0.5);
+    assert!(audit.work_by_kinematic > 1.0 && audit.losses.with_fixtures.energy_added > 0.5);
     Played {
         digest: game.digest(),
         log: game.log().to_vec(),
@@ -105,12 +105,12 @@ fn without_a_player_the_ball_is_lost_and_keys_are_ones_own() {
     let flipper = game.find("left flipper").unwrap();
     game.press("left").unwrap();
     game.run_until(0.01).unwrap();
-    assert!(game.state(flipper).spin > 0.0);
+    assert!(game.state(flipper).angular_velocity > 0.0);
     game.run_until(0.4).unwrap();
-    assert_eq!(game.state(flipper).spin, 0.0);
+    assert_eq!(game.state(flipper).angular_velocity, 0.0);
     game.release("left").unwrap();
     game.run_until(0.41).unwrap();
-    assert!(game.state(flipper).spin < 0.0);
+    assert!(game.state(flipper).angular_velocity < 0.0);
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn read(file: &str) -> Any<Bed> {
         let mut grain = sphere(DVec3::new(x, y, z), radius);
         if let &[u, v, w, p, q, r] = moving {
             grain.velocity = DVec3::new(u, v, w);
-            grain.spin = DVec3::new(p, q, r);
+            grain.angular_velocity = DVec3::new(p, q, r);
         }
         grains.push(grain);
     }
@@ -200,7 +200,7 @@ fn settle(file: &str, options: &Options) -> Any<()> {
         println!(
             "{:7.4} {:12.5e} {mean:10.7} {:8.4} {:8.4} {:9.5} {floor:7.4} {all:7.5} {:10.3e}",
             crowd.time(),
-            books.kinetic,
+            books.translational,
             crowd.coordination(),
             filled(&grains, bed.side),
             crowd.deepest() / 2e-3,
@@ -290,7 +290,7 @@ fn run(file: &str, runner: &str, options: &Options) -> Any<()> {
             .mass(grain.mass)
             .at(grain.position)
             .velocity(grain.velocity)
-            .angular_velocity(grain.spin);
+            .angular_velocity(grain.angular_velocity);
         world.add(ball.material(glass))?;
     }
     drop(bed);
@@ -333,7 +333,7 @@ fn save(crowd: &Granular<Space3>, side: f64, options: &Options) -> Any<()> {
     };
     let mut text = format!("{} {side} 0.06\n", crowd.len());
     for (index, grain) in crowd.grains().iter().enumerate() {
-        let (p, v, w) = (grain.position, grain.velocity, grain.spin);
+        let (p, v, w) = (grain.position, grain.velocity, grain.angular_velocity);
         write!(
             text,
             "{} {} {} {} {}",
@@ -372,7 +372,7 @@ fn write_lammps(crowd: &Granular<Space3>, side: f64, options: &Options) -> Any<(
     }
     text += "\nVelocities\n\n";
     for (index, grain) in grains.iter().enumerate() {
-        let (v, w) = (grain.velocity, grain.spin);
+        let (v, w) = (grain.velocity, grain.angular_velocity);
         writeln!(
             text,
             "{} {} {} {} {} {} {}",
@@ -404,7 +404,7 @@ fn impact() -> Any<()> {
     let after = crowd.grains()[0];
     println!(
         "vx {:.7} vz {:.7} spin about y {:.4}",
-        after.velocity.x, after.velocity.z, after.spin.y
+        after.velocity.x, after.velocity.z, after.angular_velocity.y
     );
     Ok(())
 }

@@ -86,7 +86,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "with drag, tolerance {tolerance:e}: {:.0} thousand pieces and {:.0} thousand collisions a second; energy imbalance {:.1e} of the whole",
         made as f64 / seconds / 1e3,
         collisions as f64 / seconds / 1e3,
-        run.audit().energy_imbalance / run.audit().initial.total(),
+        run.audit().energy_residual / run.audit().initial.total(),
     );
     Ok(())
 }

@@ -94,7 +94,7 @@ fn main() {
     let solid: Vec<_> = (0..10_000)
         .map(|k| Departure::<Space3> {
             velocity: DVec3::new(libm::cos(angle(k)), libm::sin(angle(k)), 0.3) * 10.0,
-            spin: DVec3::new(0.0, 0.0, 30.0),
+            angular_velocity: DVec3::new(0.0, 0.0, 30.0),
             ..Departure::default()
         })
         .collect();

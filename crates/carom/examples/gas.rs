@@ -277,8 +277,8 @@ fn measure<S: Compiled>(number: usize, fraction: f64, collisions: u64, repeats: 
     all.sort_by(f64::total_cmp);
     let median = all[repeats / 2];
     let audit = run.audit();
-    let kinetic = 2.0 * audit.now.kinetic;
-    let z = 1.0 + virial / (kinetic * (run.time() - from));
+    let translational = 2.0 * audit.now.translational;
+    let z = 1.0 + virial / (translational * (run.time() - from));
     let drift = (audit.now.total() - audit.initial.total()) / audit.initial.total();
     debug_assert!(run.collisions() > counted);
     println!(

@@ -121,7 +121,7 @@ fn told<S: carom::simulate::Compiled>(world: World<S>, seconds: f64) -> Result<(
             audit.now.total(),
             lasting.stepping,
             lasting.projection,
-            audit.energy_imbalance,
+            audit.energy_residual,
         );
     }
     Ok(())

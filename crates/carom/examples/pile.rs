@@ -60,13 +60,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             exact.time(),
             exact.collisions(),
             exact.resting(),
-            audit.now.kinetic + audit.now.rotational,
+            audit.now.translational + audit.now.rotational,
             start.elapsed().as_secs_f64()
         );
         if end == End::Rest || step == 600 {
             println!(
                 "{:?}\nimbalance {:e} J",
-                audit.losses, audit.energy_imbalance
+                audit.losses, audit.energy_residual
             );
             break;
         }

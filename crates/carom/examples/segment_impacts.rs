@@ -42,7 +42,7 @@ impl Numbers {
         }
         TrajectorySegment {
             place: Curve::new(&terms),
-            spin: Curve::constant(S::Angular::ZERO),
+            angular_velocity: Curve::constant(S::Angular::ZERO),
             end,
         }
     }
@@ -137,7 +137,7 @@ fn main() {
     let start = Pose::at(DVec3::new(0.8, 0.0, 0.0));
     let turning = Drive::Rotation {
         pivot: start.position,
-        spin: DVec3::new(0.0, 3.0, 0.0),
+        angular_velocity: DVec3::new(0.0, 3.0, 0.0),
     };
     let shaken = Drive::Oscillation {
         amplitude: DVec3::new(0.1, 0.0, 0.0),
@@ -145,7 +145,7 @@ fn main() {
         phase: 0.0,
     };
     for (name, drive) in [("turning block", &turning), ("shaken block", &shaken)] {
-        let course = TargetMotion::Driven {
+        let course = TargetMotion::Kinematic {
             drive,
             start: &start,
             now: 0.0,

@@ -152,7 +152,8 @@ fn main() {
     }
     let seconds = seconds(clock);
     let audit = run.audit();
-    let drift = (audit.now.kinetic - audit.initial.kinetic) / audit.initial.kinetic;
+    let drift =
+        (audit.now.translational - audit.initial.translational) / audit.initial.translational;
     let momentum = (audit.momentum - audit.momentum_initial).length() / carried;
     println!("balls            {number}");
     println!("collisions       {}", run.collisions());

@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         run.collisions(),
         run.collisions() as f64 / elapsed,
         (audit.now.total() - before) / before,
-        audit.energy_imbalance,
+        audit.energy_residual,
     );
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Was it right? The budgets of a run.
 //!
-//! Energy, momentum and angular momentum change only where the budget say so: collisions take energy out (or put it in,
+//! Energy, momentum and angular momentum change only where the budget says so: collisions take energy out (or put it in,
 //! for ε > 1), prescribed bodies do work, walls and gravity change the momenta. What remains when all of that is
-//! accounted for is the imbalance: zero to rounding, in every run.
+//! accounted for is the residual: zero to rounding, in every run.
 //!
 //! # What a collision loses, and to what
 //!
@@ -25,18 +25,23 @@ use crate::space::Space;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Energy {
-    /// Of the centres of mass.
-    pub kinetic: f64,
-    /// Of the spins.
+    /// Kinetic, of the motion of the centres of mass.
+    pub translational: f64,
+    /// Kinetic, of the rotation about the centres of mass.
     pub rotational: f64,
     /// In uniform gravity, counted from the origin, in central fields and in springs.
     pub potential: f64,
 }
 
 impl Energy {
+    /// Kinetic energy: translational and rotational, J.
+    pub fn kinetic(&self) -> f64 {
+        self.translational + self.rotational
+    }
+
     /// The sum of all kinds, J.
     pub fn total(&self) -> f64 {
-        self.kinetic + self.rotational + self.potential
+        self.translational + self.rotational + self.potential
     }
 }
 
@@ -50,10 +55,10 @@ pub struct Loss {
     /// Taken out across the normal.
     pub friction: f64,
     /// Put in along the normal, by ε > 1.
-    pub put_in: f64,
+    pub energy_added: f64,
     /// Put in across the normal: what the law of impact adds. Newton's law does at eccentric contacts, where friction
     /// along the first slip drives the later one.
-    pub put_in_by_friction: f64,
+    pub energy_added_by_friction: f64,
 }
 
 /// What contacts have cost, by what touched what.
@@ -91,14 +96,14 @@ pub struct Lasting {
     /// To putting bodies that keep touching back where they do not overlap, after a step (negative: they were lifted).
     pub projection: f64,
     /// Put in by friction in these steps, where it pushes along the mean slip of a step.
-    pub put_in_by_friction: f64,
+    pub energy_added_by_friction: f64,
 }
 
 impl Lasting {
     /// All of it, J.
     pub fn total(&self) -> f64 {
         let lost = self.sliding + self.rolling + self.spinning + self.settling + self.damping;
-        lost + self.stepping + self.projection - self.put_in_by_friction
+        lost + self.stepping + self.projection - self.energy_added_by_friction
     }
 }
 
@@ -130,7 +135,7 @@ pub struct AngularMomentum<S: Space> {
     /// Of what bodies in contacts of measurable duration are to leave with, more than they have.
     pub in_contact: S::Angular,
     /// `now + in contact − (initial + fixtures + gravity + projection + given)`: zero to rounding.
-    pub imbalance: S::Angular,
+    pub residual: S::Angular,
 }
 
 /// What contacts that last hold: what bodies that stick together are to leave with, more than they have; by forces,
@@ -169,7 +174,7 @@ pub struct InContact<S: Space> {
 /// assert_eq!(audit.initial.total(), 2.0); // J
 /// assert_eq!(audit.losses.between_balls.restitution, 0.75); // ½ α (1 − ε²) v_n² = ½ · ½ · ¾ · 4
 /// assert_eq!(audit.now.total(), 1.25);
-/// assert!(audit.energy_imbalance.abs() < 1e-15);
+/// assert!(audit.energy_residual.abs() < 1e-15);
 /// assert_eq!(audit.momentum, DVec2::new(2.0, 0.0));
 /// # Ok(())
 /// # }
@@ -191,14 +196,14 @@ pub struct Audit<S: Space> {
     /// The same by cause.
     pub losses: Losses,
     /// Done on the free bodies by prescribed ones, and by whatever keeps balls turning that cannot be spun, J.
-    pub work_by_driven: f64,
+    pub work_by_kinematic: f64,
     /// Brought in from outside by edits since the start: bodies inserted and removed, velocities and gravity set
     /// (negative: taken out), J.
     pub given: f64,
     /// What bodies in contacts of measurable duration (row C4) are to leave with, more than they have now.
     pub in_contact: InContact<S>,
     /// `now + in contact − (initial − lost in collisions and in lasting contacts + work + given)`, J: zero to rounding.
-    pub energy_imbalance: f64,
+    pub energy_residual: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,
     /// Momentum of the free bodies now, kg·m/s.
@@ -212,7 +217,7 @@ pub struct Audit<S: Space> {
     /// Brought in from outside by edits, kg·m/s.
     pub momentum_given: S::Vector,
     /// `now + in contact − (initial + fixtures + gravity + given)`, kg·m/s: zero to rounding.
-    pub momentum_imbalance: S::Vector,
+    pub momentum_residual: S::Vector,
     /// Angular momentum; `None` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularMomentum<S>>,
     /// The deepest overlap at any collision, m: what rounding of times and places makes.

@@ -32,12 +32,12 @@ pub struct BodyId(pub u32);
 /// let disc = Body::free(Shape::ball(0.5)?).mass(2.0).velocity(DVec2::X).named("disc").build()?;
 /// let wall = Body::fixed(Shape::half_space(-DVec2::X)?).at(DVec2::new(5.0, 0.0));
 /// let motion = Drive::Uniform { velocity: DVec2::new(3.0, 0.0) };
-/// let bat = Body::driven(Shape::block(DVec2::new(0.05, 0.4))?, motion).at(DVec2::new(-2.0, 0.0));
+/// let bat = Body::kinematic(Shape::block(DVec2::new(0.05, 0.4))?, motion).at(DVec2::new(-2.0, 0.0));
 /// for body in [&disc, &wall, &bat] {
 ///     world.add(body.clone())?;
 /// }
 /// assert!(matches!(disc.kind, Kind::Free(free) if free.inertia == 0.25)); // ½ m r²
-/// assert!(matches!((wall.kind, bat.kind), (Kind::Fixed, Kind::Driven(_))));
+/// assert!(matches!((wall.kind, bat.kind), (Kind::Static, Kind::Kinematic(_))));
 /// # Ok(())
 /// # }
 /// ```
@@ -73,32 +73,32 @@ pub struct Body<S: Shaped> {
 /// use carom::body::CollisionFilter;
 ///
 /// let (red, blue, walls) = (0b001, 0b010, 0b100);
-/// let red_ball = CollisionFilter { member: red, meets: red | walls };
-/// let blue_ball = CollisionFilter { member: blue, meets: blue | walls };
-/// let wall = CollisionFilter { member: walls, meets: red | blue };
-/// assert!(red_ball.meet(wall) && blue_ball.meet(wall));
-/// assert!(!red_ball.meet(blue_ball)); // they pass through each other
+/// let red_ball = CollisionFilter { memberships: red, mask: red | walls };
+/// let blue_ball = CollisionFilter { memberships: blue, mask: blue | walls };
+/// let wall = CollisionFilter { memberships: walls, mask: red | blue };
+/// assert!(red_ball.collides_with(wall) && blue_ball.collides_with(wall));
+/// assert!(!red_ball.collides_with(blue_ball)); // they pass through each other
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CollisionFilter {
     /// The groups that it belongs to, one bit each.
-    pub member: u32,
+    pub memberships: u32,
     /// The groups whose members it meets, one bit each.
-    pub meets: u32,
+    pub mask: u32,
 }
 
 impl CollisionFilter {
     /// In every group, and meeting every group.
     pub const ALL: CollisionFilter = CollisionFilter {
-        member: u32::MAX,
-        meets: u32::MAX,
+        memberships: u32::MAX,
+        mask: u32::MAX,
     };
 
     /// Whether two bodies meet.
     #[inline]
-    pub fn meet(self, other: CollisionFilter) -> bool {
-        self.member & other.meets != 0 && other.member & self.meets != 0
+    pub fn collides_with(self, other: CollisionFilter) -> bool {
+        self.memberships & other.mask != 0 && other.memberships & self.mask != 0
     }
 }
 
@@ -120,9 +120,9 @@ pub enum Kind<S: Space> {
     /// Impulses and gravity move it.
     Free(Free<S>),
     /// It stays where it is, whatever strikes it.
-    Fixed,
+    Static,
     /// It moves as prescribed, whatever strikes it (K6).
-    Driven(Drive<S>),
+    Kinematic(Drive<S>),
 }
 
 /// What a free body has beyond its shape.
@@ -141,7 +141,7 @@ pub struct Free<S: Space> {
     /// At time 0, m/s.
     pub velocity: S::Vector,
     /// At time 0, rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
 }
 
 /// Why a body cannot be.
@@ -150,7 +150,7 @@ pub struct Free<S: Space> {
 pub struct BodyError {
     /// Its name, as given.
     pub name: String,
-    /// The field at fault: `mass`, `density`, `inertia`, `sensor`, `position`, `velocity`, `spin`, `shape` or a field
+    /// The field at fault: `mass`, `density`, `inertia`, `sensor`, `position`, `velocity`, `angular_velocity`, `shape` or a field
     /// of the drive.
     pub field: &'static str,
     /// Its value, as given.
@@ -238,7 +238,7 @@ impl<S: Shaped> Body<S> {
                 mass,
                 inertia: S::ball_inertia(mass, radius),
                 velocity,
-                spin: S::Angular::ZERO,
+                angular_velocity: S::Angular::ZERO,
             }),
         })
     }
@@ -253,7 +253,7 @@ impl<S: Shaped> Body<S> {
         mass: f64,
         pose: Pose<S>,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> Result<Self, SolidError> {
         let inertia = mean_moment(&free_form(&shape, mass)?);
         Ok(Body {
@@ -261,7 +261,7 @@ impl<S: Shaped> Body<S> {
                 mass,
                 inertia,
                 velocity,
-                spin,
+                angular_velocity,
             }),
             ..Self::fixed(shape).pose(pose)
         })
@@ -276,14 +276,14 @@ impl<S: Shaped> Body<S> {
             groups: CollisionFilter::ALL,
             sensor: false,
             pose: Pose::default(),
-            kind: Kind::Fixed,
+            kind: Kind::Static,
         }
     }
 
     /// A body that moves as prescribed, whatever strikes it, from where it is put ([`at`](Self::at)).
-    pub fn driven(shape: Shape<S>, drive: Drive<S>) -> Self {
+    pub fn kinematic(shape: Shape<S>, drive: Drive<S>) -> Self {
         Body {
-            kind: Kind::Driven(drive),
+            kind: Kind::Kinematic(drive),
             ..Self::fixed(shape)
         }
     }
@@ -304,8 +304,8 @@ impl<S: Shaped> Body<S> {
             return Err(("sensor", "set".to_owned(), allowed));
         }
         match &self.kind {
-            Kind::Fixed => Ok(()),
-            Kind::Driven(drive) => drive
+            Kind::Static => Ok(()),
+            Kind::Kinematic(drive) => drive
                 .check()
                 .map_err(|error| (error.field, error.value, error.allowed)),
             Kind::Free(free) => {
@@ -329,8 +329,12 @@ impl<S: Shaped> Body<S> {
                 if !free.velocity.is_finite() {
                     return Err(("velocity", format!("{:?}", free.velocity), FINITE));
                 }
-                if !free.spin.is_finite() {
-                    return Err(("spin", format!("{:?}", free.spin), FINITE));
+                if !free.angular_velocity.is_finite() {
+                    return Err((
+                        "angular_velocity",
+                        format!("{:?}", free.angular_velocity),
+                        FINITE,
+                    ));
                 }
                 Ok(())
             }

@@ -36,7 +36,7 @@ pub struct Side<S: Space> {
     /// Of the centre of mass (of the origin of the frame, for a driven body), m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
     /// From the centre to the contact point, m.
     pub arm: S::Vector,
 }
@@ -44,36 +44,38 @@ pub struct Side<S: Space> {
 impl<S: Space> Side<S> {
     /// A body that nothing pushes back, at rest.
     pub fn fixed() -> Self {
-        Self::driven(S::Vector::ZERO, S::Angular::ZERO, S::Vector::ZERO)
+        Self::kinematic(S::Vector::ZERO, S::Angular::ZERO, S::Vector::ZERO)
     }
 
     /// A body that moves as prescribed: velocity of its origin (m/s), spin (rad/s), arm from its origin to the
     /// contact point (m).
-    pub fn driven(velocity: S::Vector, spin: S::Angular, arm: S::Vector) -> Self {
+    pub fn kinematic(velocity: S::Vector, angular_velocity: S::Angular, arm: S::Vector) -> Self {
         Side {
             inverse_mass: 0.0,
             inverse_inertia: S::isotropic_inertia(0.0),
             velocity,
-            spin,
+            angular_velocity,
             arm,
         }
     }
 
     /// The velocity of the body's material at the contact point, m/s.
     pub fn contact_velocity(&self) -> S::Vector {
-        self.velocity + S::surface_velocity(self.spin, self.arm)
+        self.velocity + S::surface_velocity(self.angular_velocity, self.arm)
     }
 
     /// How much the velocity of its contact point changes by an impulse there, m/s: this side's part of `K J`.
     pub fn yields(&self, impulse: S::Vector) -> S::Vector {
-        let spin = S::angular_response(self.inverse_inertia, S::torque(self.arm, impulse));
-        impulse * self.inverse_mass + S::surface_velocity(spin, self.arm)
+        let angular_velocity =
+            S::angular_response(self.inverse_inertia, S::torque(self.arm, impulse));
+        impulse * self.inverse_mass + S::surface_velocity(angular_velocity, self.arm)
     }
 
     fn pushed(&self, impulse: S::Vector, angular: S::Angular) -> Self {
         Side {
             velocity: self.velocity + impulse * self.inverse_mass,
-            spin: self.spin + S::angular_response(self.inverse_inertia, angular),
+            angular_velocity: self.angular_velocity
+                + S::angular_response(self.inverse_inertia, angular),
             ..*self
         }
     }
@@ -121,14 +123,14 @@ impl<S: Space> Contact<S> {
     }
 
     /// The closing speed that rounding alone explains, m/s: `16u` times the sum of the speeds of the contact points.
-    pub fn closing_floor(&self) -> f64 {
+    pub fn approach_floor(&self) -> f64 {
         16.0 * UNIT_ROUNDOFF
             * (self.a.contact_velocity().length() + self.b.contact_velocity().length())
     }
 
     /// Whether the bodies close faster than rounding alone explains.
-    pub fn is_closing(&self) -> bool {
-        self.normal_velocity() < -self.closing_floor()
+    pub fn is_approaching(&self) -> bool {
+        self.normal_velocity() < -self.approach_floor()
     }
 
     /// Whether the normal passes through the centre of a side, as it does for balls, to the rounding of positions.

@@ -69,7 +69,7 @@ pub struct Collision<S: Space> {
     pub gap: f64,
     /// How fast the surfaces came together along the normal, m/s: of rigid bodies that touch at several points, at the
     /// point that closed fastest.
-    pub closing_speed: f64,
+    pub approach_speed: f64,
     /// How long the two are to stick together from now on, s; `after` is what they leave with then. Zero for an impact.
     pub lasts: f64,
 }
@@ -178,7 +178,7 @@ pub struct Release {
     /// How long it lasted, s.
     pub duration: f64,
     /// What ended it.
-    pub parting: Separation,
+    pub separation: Separation,
 }
 
 /// What ended a contact of measurable duration.
@@ -287,7 +287,7 @@ pub struct Velocities<S: Space> {
     /// Of the centre, m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
 }
 
 /// A hash of everything that a run did, over the bits of each number, in order.
@@ -357,7 +357,7 @@ impl<S: Space> From<&Side<S>> for Velocities<S> {
     fn from(side: &Side<S>) -> Self {
         Velocities {
             velocity: side.velocity,
-            spin: side.spin,
+            angular_velocity: side.angular_velocity,
         }
     }
 }
@@ -366,14 +366,14 @@ impl<S: Space> Velocities<S> {
     /// Whether all its numbers are finite.
     #[inline]
     pub fn is_finite(&self) -> bool {
-        self.velocity.is_finite() && self.spin.is_finite()
+        self.velocity.is_finite() && self.angular_velocity.is_finite()
     }
 
     /// At rest.
     pub fn rest() -> Self {
         Velocities {
             velocity: S::Vector::ZERO,
-            spin: S::Angular::ZERO,
+            angular_velocity: S::Angular::ZERO,
         }
     }
 }

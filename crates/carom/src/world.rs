@@ -160,7 +160,7 @@ impl<S: Shaped> World<S> {
         }
     }
 
-    /// Adds a body, if its numbers are allowed: [`Body::free`], [`Body::fixed`] or [`Body::driven`].
+    /// Adds a body, if its numbers are allowed: [`Body::free`], [`Body::fixed`] or [`Body::kinematic`].
     pub fn add(&mut self, body: impl IntoBody<S>) -> Result<BodyId, WorldError> {
         let id = self.bodies.len();
         let body = body
@@ -248,7 +248,9 @@ impl<S: Shaped> World<S> {
             let judges = |side: Side| {
                 let rooms = self.rooms.iter();
                 rooms.filter(move |(room, _)| {
-                    room.side() == side && room.is_judge() && room.groups().meet(body.groups)
+                    room.side() == side
+                        && room.is_judge()
+                        && room.groups().collides_with(body.groups)
                 })
             };
             let name = |(room, first): &(Container<S>, usize)| {
@@ -331,7 +333,7 @@ impl<S: Shaped> World<S> {
                 for ball in near.as_ref().unwrap_or(&all) {
                     let ball = &balls[*ball as usize];
                     let a = ball.id as usize;
-                    if !other.sensor && self.bodies[a].groups.meet(other.groups) {
+                    if !other.sensor && self.bodies[a].groups.collides_with(other.groups) {
                         let place = home::<S>(ball.place, self.periods);
                         let fault = Fault::with_fixtures::<S>(place, ball.radius, other, &pose);
                         found.extend(fault.map(|fault| self.fault(a, b, fault)));
@@ -341,7 +343,10 @@ impl<S: Shaped> World<S> {
         }
         touching_pairs(&balls, self.periods, |a, b, distance| {
             let [a_id, b_id] = [a.id, b.id].map(|id| id as usize);
-            if self.bodies[a_id].groups.meet(self.bodies[b_id].groups) {
+            if self.bodies[a_id]
+                .groups
+                .collides_with(self.bodies[b_id].groups)
+            {
                 let reach = a.radius + b.radius;
                 let size = a.place.length().max(b.place.length()) + reach;
                 let fault = Fault::overlap(reach - distance, size);
@@ -388,7 +393,7 @@ pub(crate) fn misfits<S: Shaped>(id: usize, body: &Body<S>, periods: [f64; 3]) -
             (Shape::HalfSpace(wall), _) if S::components(wall.normal)[axis] != 0.0 => {
                 "it goes on without end, so that it must be along the axis".to_owned()
             }
-            (_, Kind::Driven(_)) if body.sensor => {
+            (_, Kind::Kinematic(_)) if body.sensor => {
                 "a sensor that moves cannot be repeated".to_owned()
             }
             (Shape::HalfSpace(_), _) => continue,
@@ -431,7 +436,7 @@ pub(crate) fn image_boxes<S: Shaped>(
     largest: f64,
 ) -> Vec<[i32; 3]> {
     let reach = body.shape.reach();
-    let driven = matches!(body.kind, Kind::Driven(_));
+    let kinematic = matches!(body.kind, Kind::Kinematic(_));
     let place = S::components(body.pose.position);
     let mut images = vec![[0; 3]];
     for axis in 0..S::DIMENSION {
@@ -439,7 +444,7 @@ pub(crate) fn image_boxes<S: Shaped>(
         if length > 0.0 && reach.is_finite() {
             // Of a fixed body, those images whose surroundings reach into the box.
             let room = reach + largest;
-            let (from, to) = if driven {
+            let (from, to) = if kinematic {
                 (-1.0, 1.0)
             } else {
                 (
@@ -469,8 +474,8 @@ const AXES: [char; 3] = ['x', 'y', 'z'];
 
 fn pose_at_start<S: Shaped>(body: &Body<S>) -> Pose<S> {
     match &body.kind {
-        Kind::Driven(drive) => drive.state_at(&body.pose, 0.0).pose,
-        Kind::Free(_) | Kind::Fixed => body.pose,
+        Kind::Kinematic(drive) => drive.state_at(&body.pose, 0.0).pose,
+        Kind::Free(_) | Kind::Static => body.pose,
     }
 }
 

@@ -147,7 +147,7 @@ fn poses_motions_and_materials_come_back_and_are_checked() -> Result<(), Simulat
         Drive::<Space2>::Uniform { velocity: DVec2::X },
         Drive::Rotation {
             pivot: DVec2::X,
-            spin: 0.1,
+            angular_velocity: 0.1,
         },
         Drive::Oscillation {
             amplitude: DVec2::X,
@@ -220,8 +220,8 @@ fn poses_motions_and_materials_come_back_and_are_checked() -> Result<(), Simulat
     );
     same(Forces::stepping(1e-4).cut_off());
     same(CollisionFilter {
-        member: 1,
-        meets: 6,
+        memberships: 1,
+        mask: 6,
     });
     Ok(())
 }
@@ -264,8 +264,9 @@ fn world() -> Result<World2, SimulationError> {
         frequency: 0.7,
         phase: 0.1,
     };
-    world
-        .add(Body::driven(Shape::block(DVec2::new(0.3, 0.1))?, paddle).at(DVec2::new(5.0, 2.0)))?;
+    world.add(
+        Body::kinematic(Shape::block(DVec2::new(0.3, 0.1))?, paddle).at(DVec2::new(5.0, 2.0)),
+    )?;
     world.add(
         Body::fixed(Shape::ball(0.3)?)
             .at(DVec2::new(1.0, 1.3))

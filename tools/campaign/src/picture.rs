@@ -28,9 +28,9 @@ impl Drive {
         match self {
             Drive::Still => Pose::REST,
             Drive::Uniform(velocity) => Pose::by(times(*velocity, time)),
-            Drive::Turning(pivot, spin) => {
-                let angle = crate::geometry::length(*spin) * time;
-                let turn = Pose::about(*spin, angle);
+            Drive::Turning(pivot, angular_velocity) => {
+                let angle = crate::geometry::length(*angular_velocity) * time;
+                let turn = Pose::about(*angular_velocity, angle);
                 Pose::by(*pivot)
                     .after(&turn)
                     .after(&Pose::by(times(*pivot, -1.0)))
@@ -148,7 +148,7 @@ pub fn vectors(value: &Value) -> Vec<V> {
 }
 
 /// A spin: a number in the plane.
-pub fn spin(value: &Value) -> V {
+pub fn angular_velocity(value: &Value) -> V {
     match value {
         Value::Array(_) => vector(value),
         Value::Null => [0.0; 3],
@@ -167,7 +167,7 @@ pub fn drive(motion: &Value) -> Option<Drive> {
                 keys.get("phase").map_or(0.0, number),
             )
         } else if let Some(pivot) = keys.get("pivot") {
-            Drive::Turning(vector(pivot), spin(&motion["spin"]))
+            Drive::Turning(vector(pivot), angular_velocity(&motion["spin"]))
         } else if let Some(Value::Array(path)) = keys.get("path") {
             Drive::Path(
                 path.iter()

@@ -32,7 +32,7 @@ pub struct Comparison {
 /// Something that was measured by both methods.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantity {
-    /// Such as `kinetic energy`.
+    /// Such as `translational energy`.
     pub name: String,
     /// Such as `J`.
     pub unit: String,

@@ -1,7 +1,7 @@
 //! Energy by kind over time, stacked on what was lost, so that the sum is flat.
 //!
 //! The books say
-//! `E + in contact = E₀ − restitution − friction − lasting contacts − steps − fields + put in + work + given + imbalance`,
+//! `E + in contact = E₀ − restitution − friction − lasting contacts − steps − fields + put in + work + given + residual`,
 //! all since the start. So what there is and what was lost, stacked, come up to what there was and what was given: a
 //! flat line where nothing is given. Every band is a column of its own, so that the stack meets the line because the
 //! books balance, and not because it was made to. Potential energy is counted from its lowest value in the run, so that
@@ -59,8 +59,8 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     let (kept, note) = thinned(rows);
     let column =
         |index: usize| -> Vec<f64> { kept.iter().map(|&row| columns[index][row]).collect() };
-    let [time, kinetic, rotational, potential] = [0, 1, 2, 3].map(column);
-    let [restitution, friction, put_in, work, imbalance] = [4, 5, 6, 7, 8].map(column);
+    let [time, translational, rotational, potential] = [0, 1, 2, 3].map(column);
+    let [restitution, friction, energy_added, work, residual] = [4, 5, 6, 7, 8].map(column);
     let [in_contact, fields, brought] = [9, 10, 11].map(column);
     // What springs held at the start counts as given, and is in the stack from the start.
     let brought: Vec<f64> = brought.iter().map(|given| given - brought[0]).collect();
@@ -78,7 +78,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     // By forces nothing is lost at once, so that the colour of friction is free.
     let holding = Ink::series(if by_forces { 4 } else { 6 });
     let kinds = [
-        ("kinetic", Ink::series(0), kinetic),
+        ("kinetic", Ink::series(0), translational),
         ("rotational", Ink::series(5), rotational),
         ("potential, from its lowest", Ink::series(2), from_lowest),
         ("held by contacts", holding, positive(&in_contact)),
@@ -100,7 +100,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         ),
     ]
     .map(|(name, ink, values)| Kind { name, ink, values });
-    let given = given(&put_in, [&work, &brought], [&fields, &steps]);
+    let given = given(&energy_added, [&work, &brought], [&fields, &steps]);
     let (layers, top) = stack(&time, &kinds, &given);
     let highest = top.iter().map(|p| p[1]);
     let y = Axis::fitting("energy", "J", highest.chain([0.0]));
@@ -119,7 +119,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
             layers,
             message: None,
         },
-        residual(&time, &imbalance, &top, by_forces, x),
+        residual_panel(&time, &residual, &top, by_forces, x),
     ];
     Ok(Figure {
         name: "energy",
@@ -132,11 +132,15 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
 }
 
 /// What was put in at each time, by friction and by those that give and those that take, where they did.
-fn given(put_in: &[f64], [work, brought]: [&[f64]; 2], [fields, steps]: [&[f64]; 2]) -> Vec<f64> {
-    (0..put_in.len())
+fn given(
+    energy_added: &[f64],
+    [work, brought]: [&[f64]; 2],
+    [fields, steps]: [&[f64]; 2],
+) -> Vec<f64> {
+    (0..energy_added.len())
         .map(|row| {
             let either = [work[row], brought[row], -fields[row], -steps[row]];
-            put_in[row] + either.iter().map(|given| given.max(0.0)).sum::<f64>()
+            energy_added[row] + either.iter().map(|given| given.max(0.0)).sum::<f64>()
         })
         .collect()
 }
@@ -152,17 +156,23 @@ fn without_gains(restitution: &[f64], friction: &[f64]) -> [Vec<f64>; 2] {
 }
 
 /// By how much the books are out of balance, and why.
-fn residual(time: &[f64], imbalance: &[f64], top: &[Point], by_forces: bool, x: Axis) -> Panel {
-    let worst = imbalance.iter().copied().map(f64::abs).fold(0.0, f64::max);
+fn residual_panel(
+    time: &[f64],
+    residual: &[f64],
+    top: &[Point],
+    by_forces: bool,
+    x: Axis,
+) -> Panel {
+    let worst = residual.iter().copied().map(f64::abs).fold(0.0, f64::max);
     let books: Vec<Point> = time
         .iter()
         .copied()
-        .zip(imbalance.iter().copied())
+        .zip(residual.iter().copied())
         .map(|(t, e)| [t, e])
         .collect();
     // Not less than the last digit of what there is.
     let digit = top.iter().map(|p| p[1]).fold(f64::MIN_POSITIVE, f64::max) * f64::EPSILON;
-    let scale = imbalance.iter().copied().chain([-digit, digit]);
+    let scale = residual.iter().copied().chain([-digit, digit]);
     let cause = match by_forces {
         false => "rounding",
         true => "the error of the steps",

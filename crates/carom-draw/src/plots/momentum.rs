@@ -1,6 +1,6 @@
 //! Momentum and angular momentum over time, and what the books do not explain of them.
 //!
-//! Thin, what is left when everything is taken away that walls, gravity and fields gave: `p − given = p₀ + imbalance`,
+//! Thin, what is left when everything is taken away that walls, gravity and fields gave: `p − given = p₀ + residual`,
 //! flat to rounding.
 
 use super::{thinned, time_axis};
@@ -86,13 +86,13 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
 }
 
 /// The momentum that is nothing but rounding, kg·m/s, which is drawn as nothing, and the largest radius, m.
-fn floor_and_radius(recording: &Recording, kinetic: &[f64]) -> (f64, f64) {
+fn floor_and_radius(recording: &Recording, translational: &[f64]) -> (f64, f64) {
     let masses = recording
         .bodies
         .iter()
         .map(|body| body.mass)
         .filter(|mass| mass.is_finite());
-    let fastest = kinetic.iter().copied().fold(0.0, f64::max);
+    let fastest = translational.iter().copied().fold(0.0, f64::max);
     let floor = 0.01 * (2.0 * masses.sum::<f64>() * fastest).sqrt();
     let radii = recording.bodies.iter().map(|body| body.radius);
     let radius = radii
@@ -129,10 +129,10 @@ fn panel(
 ) -> Panel {
     let mut layers = Vec::new();
     let mut values = vec![-floor, floor];
-    for (index, (now, imbalance)) in lines.iter().enumerate() {
+    for (index, (now, residual)) in lines.iter().enumerate() {
         let ink = Ink::series(index);
         let start = now.first().map_or(0.0, |p| p[1]);
-        let flat: Vec<Point> = imbalance.iter().map(|p| [p[0], start + p[1]]).collect();
+        let flat: Vec<Point> = residual.iter().map(|p| [p[0], start + p[1]]).collect();
         values.extend(now.iter().chain(&flat).map(|p| p[1]));
         layers.push(Layer {
             name: None,

@@ -242,7 +242,7 @@ impl<S: ReadSpace> Table<'_, '_, '_, S> {
         let vector = |from: usize| [0, 1, 2].map(|axis| values[from + axis].unwrap_or(0.0));
         let velocity = (3..6).any(|column| values[column].is_some());
         let spins = values[8].is_some() || (9..12).any(|column| values[column].is_some());
-        let spin = match S::DIMENSION {
+        let angular_velocity = match S::DIMENSION {
             2 => [values[8].unwrap_or(0.0), 0.0, 0.0],
             _ => vector(9),
         };
@@ -255,7 +255,7 @@ impl<S: ReadSpace> Table<'_, '_, '_, S> {
             radius,
             mass: values[7],
             velocity: velocity.then(|| S::vector(vector(3))),
-            spin: spins.then(|| S::spin_of(spin)),
+            angular_velocity: spins.then(|| S::angular_velocity_of(angular_velocity)),
             name,
             ..Placed::at(S::vector(vector(0)), radius)
         })

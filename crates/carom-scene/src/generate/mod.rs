@@ -64,7 +64,7 @@ struct Looks<S: Space> {
     radii: Option<Radii>,
     weight: Option<Weight>,
     velocities: Velocities<S>,
-    spin: S::Angular,
+    angular_velocity: S::Angular,
     material: MaterialId,
     groups: CollisionFilter,
 }
@@ -81,7 +81,7 @@ struct Placed<S: Space> {
     radius: f64,
     mass: Option<f64>,
     velocity: Option<S::Vector>,
-    spin: Option<S::Angular>,
+    angular_velocity: Option<S::Angular>,
     name: Option<Box<str>>,
 }
 
@@ -92,7 +92,7 @@ impl<S: Compiled> Placed<S> {
             radius,
             mass: None,
             velocity: None,
-            spin: None,
+            angular_velocity: None,
             name: None,
         }
     }
@@ -198,8 +198,8 @@ fn looks<S: ReadSpace>(
         Some(entry) => draw::velocities::<S>(&entry),
         None => Some(Velocities::Same(S::Vector::ZERO)),
     };
-    let spin = match section.optional("spin") {
-        Some(entry) => S::read_spin(&entry),
+    let angular_velocity = match section.optional("spin") {
+        Some(entry) => S::read_angular_velocity(&entry),
         None => Some(S::Angular::ZERO),
     };
     let material = match section.optional("material") {
@@ -216,7 +216,7 @@ fn looks<S: ReadSpace>(
         radii: radii?,
         weight: weight?,
         velocities: velocities?,
-        spin: spin?,
+        angular_velocity: angular_velocity?,
         material: material?,
         groups: groups?,
     })
@@ -332,7 +332,7 @@ impl<S: ReadSpace> Rule<S> {
                     mass,
                     inertia: S::ball_inertia(mass, ball.radius),
                     velocity: ball.velocity.unwrap_or(velocities.of(number)),
-                    spin: ball.spin.unwrap_or(looks.spin),
+                    angular_velocity: ball.angular_velocity.unwrap_or(looks.angular_velocity),
                 }),
             };
             match world.add(body) {

@@ -138,7 +138,7 @@ impl<'w, S: Compiled> Filling<'w, S> {
         let mut balls = Neighbours::new(world.periods());
         for body in world.bodies() {
             if let Some(radius) = free_radius(body)
-                && body.groups.meet(groups)
+                && body.groups.collides_with(groups)
             {
                 balls.insert(body.pose.position, radius);
             }

@@ -96,7 +96,7 @@ impl CueStrike {
         let lever = (right * self.side + up * self.height).cross(along);
         Ok(Velocities {
             velocity: along * speed,
-            spin: lever * (2.5 * speed / balls.radius),
+            angular_velocity: lever * (2.5 * speed / balls.radius),
         })
     }
 }

@@ -134,7 +134,7 @@ impl Shot {
             if let Kind::Free(free) = &mut ball.kind
                 && number == self.strike.ball
             {
-                (free.velocity, free.spin) = (struck.velocity, struck.spin);
+                (free.velocity, free.angular_velocity) = (struck.velocity, struck.angular_velocity);
             }
             balls.push(world.add(ball.named(name).made_of(furniture.ball))?);
         }

@@ -20,9 +20,9 @@ pub(crate) struct Costs {
     pub restitution: Sum<f64>,
     pub friction: Sum<f64>,
     /// By contacts with ε > 1.
-    pub put_in: Sum<f64>,
+    pub energy_added: Sum<f64>,
     /// By laws whose friction adds energy.
-    pub put_in_by_friction: Sum<f64>,
+    pub energy_added_by_friction: Sum<f64>,
 }
 
 impl Costs {
@@ -32,7 +32,7 @@ impl Costs {
     pub fn enter(&mut self, along_normal: f64, across: f64, bumper: bool) {
         if along_normal != 0.0 {
             if bumper {
-                self.put_in.add(-along_normal);
+                self.energy_added.add(-along_normal);
             } else {
                 self.restitution.add(along_normal);
             }
@@ -40,7 +40,7 @@ impl Costs {
         if across > 0.0 {
             self.friction.add(across);
         } else if across < 0.0 {
-            self.put_in_by_friction.add(-across);
+            self.energy_added_by_friction.add(-across);
         }
     }
 
@@ -48,7 +48,7 @@ impl Costs {
     /// of several shares of contacts at one instant, whose sum is a loss. It makes the loss to friction smaller or,
     /// where all friction of the instant comes to less than nothing, that to restitution.
     pub fn share(&mut self, across: f64, of_friction: bool) {
-        self.put_in_by_friction.add(across);
+        self.energy_added_by_friction.add(across);
         if of_friction {
             self.friction.add(across)
         } else {
@@ -60,21 +60,21 @@ impl Costs {
         let Costs {
             restitution,
             friction,
-            put_in,
-            put_in_by_friction,
+            energy_added,
+            energy_added_by_friction,
         } = other;
         self.restitution.join(restitution);
         self.friction.join(friction);
-        self.put_in.join(put_in);
-        self.put_in_by_friction.join(put_in_by_friction);
+        self.energy_added.join(energy_added);
+        self.energy_added_by_friction.join(energy_added_by_friction);
     }
 
     fn loss(&self) -> Loss {
         Loss {
             restitution: self.restitution.value(),
             friction: self.friction.value(),
-            put_in: self.put_in.value(),
-            put_in_by_friction: self.put_in_by_friction.value(),
+            energy_added: self.energy_added.value(),
+            energy_added_by_friction: self.energy_added_by_friction.value(),
         }
     }
 }
@@ -84,7 +84,7 @@ impl Costs {
 pub(crate) struct Ledger<S: Space> {
     pub between_balls: Costs,
     pub with_fixtures: Costs,
-    pub work_by_driven: Sum<f64>,
+    pub work_by_kinematic: Sum<f64>,
     pub momentum_from_fixtures: Sum<S::Vector>,
     pub angular_from_fixture: Sum<S::Angular>,
     /// In flights that have ended.
@@ -135,7 +135,7 @@ impl<S: Space> Ledger<S> {
         let Ledger {
             between_balls,
             with_fixtures,
-            work_by_driven,
+            work_by_kinematic,
             momentum_from_fixtures,
             angular_from_fixture,
             angular_from_gravity,
@@ -155,7 +155,7 @@ impl<S: Space> Ledger<S> {
         } = other;
         self.between_balls.join(between_balls);
         self.with_fixtures.join(with_fixtures);
-        self.work_by_driven.join(work_by_driven);
+        self.work_by_kinematic.join(work_by_kinematic);
         self.momentum_from_fixtures.join(momentum_from_fixtures);
         self.angular_from_fixture.join(angular_from_fixture);
         self.angular_from_gravity.join(angular_from_gravity);
@@ -193,7 +193,7 @@ impl<S: Space> Ledger<S> {
     ) {
         if surface_velocity != S::Vector::ZERO {
             // What nothing pushes back keeps its velocity during the impact.
-            self.work_by_driven.add(impulse.dot(surface_velocity));
+            self.work_by_kinematic.add(impulse.dot(surface_velocity));
         }
         self.momentum_from_fixtures.add(impulse);
         self.angular_from_fixture
@@ -208,7 +208,7 @@ impl<S: Space> Ledger<S> {
             }
         }
         if carried.work != 0.0 {
-            self.work_by_driven.add(carried.work);
+            self.work_by_kinematic.add(carried.work);
         }
         self.momentum_from_fixtures.add(carried.momentum);
         self.angular_from_fixture.add(carried.angular);
@@ -232,10 +232,10 @@ impl<S: Space> Ledger<S> {
 
     /// Enters that whatever keeps a ball of a spin from turning otherwise took up an angular impulse: against that it
     /// does work.
-    pub fn held(&mut self, angular: S::Angular, spin: S::Angular) {
+    pub fn held(&mut self, angular: S::Angular, angular_velocity: S::Angular) {
         self.angular_from_fixture.add(-angular);
-        if spin != S::Angular::ZERO {
-            self.work_by_driven.add(-angular.dot(spin));
+        if angular_velocity != S::Angular::ZERO {
+            self.work_by_kinematic.add(-angular.dot(angular_velocity));
         }
     }
 
@@ -246,7 +246,7 @@ impl<S: Space> Ledger<S> {
 
     /// Enters an edit: what the bodies concerned had before it and have after it.
     pub fn give(&mut self, before: &Holdings<S>, after: &Holdings<S>) {
-        let kinds = |energy: &Energy| [energy.kinetic, energy.rotational, energy.potential];
+        let kinds = |energy: &Energy| [energy.translational, energy.rotational, energy.potential];
         for part in kinds(&after.energy) {
             self.given.add(part);
         }
@@ -275,31 +275,31 @@ impl<S: Space> Ledger<S> {
         for costs in [&self.between_balls, &self.with_fixtures] {
             lost.join(&costs.restitution);
             lost.join(&costs.friction);
-            lost.take(&costs.put_in);
-            lost.take(&costs.put_in_by_friction);
+            lost.take(&costs.energy_added);
+            lost.take(&costs.energy_added_by_friction);
         }
-        let mut energy_imbalance = Sum::default();
-        energy_imbalance.add(now.energy.total());
-        energy_imbalance.add(held.energy.total());
-        energy_imbalance.add(-initial.energy.total());
-        energy_imbalance.join(&lost);
+        let mut energy_residual = Sum::default();
+        energy_residual.add(now.energy.total());
+        energy_residual.add(held.energy.total());
+        energy_residual.add(-initial.energy.total());
+        energy_residual.join(&lost);
         for sum in &self.lasting {
-            energy_imbalance.join(sum);
+            energy_residual.join(sum);
         }
-        energy_imbalance.take(&self.put_in_by_rubbing);
-        energy_imbalance.join(&self.settling);
-        energy_imbalance.join(&self.stepping);
-        energy_imbalance.join(&self.projection);
-        energy_imbalance.take(&self.work_by_driven);
-        energy_imbalance.take(&self.given);
-        let mut momentum_imbalance = Sum::default();
-        momentum_imbalance.add(now.momentum);
-        momentum_imbalance.add(held.momentum);
-        momentum_imbalance.add(-initial.momentum);
-        momentum_imbalance.take(&self.momentum_from_fixtures);
-        momentum_imbalance.take(&self.momentum_from_fields);
-        momentum_imbalance.take(&from_gravity);
-        momentum_imbalance.take(&self.momentum_given);
+        energy_residual.take(&self.put_in_by_rubbing);
+        energy_residual.join(&self.settling);
+        energy_residual.join(&self.stepping);
+        energy_residual.join(&self.projection);
+        energy_residual.take(&self.work_by_kinematic);
+        energy_residual.take(&self.given);
+        let mut momentum_residual = Sum::default();
+        momentum_residual.add(now.momentum);
+        momentum_residual.add(held.momentum);
+        momentum_residual.add(-initial.momentum);
+        momentum_residual.take(&self.momentum_from_fixtures);
+        momentum_residual.take(&self.momentum_from_fields);
+        momentum_residual.take(&from_gravity);
+        momentum_residual.take(&self.momentum_given);
         Audit {
             initial: initial.energy,
             now: now.energy,
@@ -315,25 +315,25 @@ impl<S: Space> Ledger<S> {
                     damping: 0.0,
                     stepping: self.stepping.value(),
                     projection: self.projection.value(),
-                    put_in_by_friction: self.put_in_by_rubbing.value(),
+                    energy_added_by_friction: self.put_in_by_rubbing.value(),
                 },
                 fields: self.lasting[3].value(),
             },
-            work_by_driven: self.work_by_driven.value(),
+            work_by_kinematic: self.work_by_kinematic.value(),
             given: self.given.value(),
             in_contact: InContact {
                 contacts: *contacts,
                 energy: held.energy.total(),
                 momentum: held.momentum,
             },
-            energy_imbalance: energy_imbalance.value(),
+            energy_residual: energy_residual.value(),
             momentum_initial: initial.momentum,
             momentum: now.momentum,
             momentum_from_fixtures: self.momentum_from_fixtures.value(),
             momentum_from_gravity: from_gravity.value(),
             momentum_from_fields: self.momentum_from_fields.value(),
             momentum_given: self.momentum_given.value(),
-            momentum_imbalance: momentum_imbalance.value(),
+            momentum_residual: momentum_residual.value(),
             angular_momentum: under_way
                 .map(|under_way| self.balance_angular(initial, now, held, &under_way)),
             deepest_overlap: self.deepest_overlap,
@@ -350,15 +350,15 @@ impl<S: Space> Ledger<S> {
     ) -> AngularMomentum<S> {
         let mut from_gravity = self.angular_from_gravity;
         from_gravity.join(under_way);
-        let mut imbalance = Sum::default();
-        imbalance.add(now.angular_momentum);
-        imbalance.add(held.angular_momentum);
-        imbalance.add(-initial.angular_momentum);
-        imbalance.take(&self.angular_from_fixture);
-        imbalance.take(&self.angular_from_fields);
-        imbalance.take(&from_gravity);
-        imbalance.take(&self.angular_from_projection);
-        imbalance.take(&self.angular_given);
+        let mut residual = Sum::default();
+        residual.add(now.angular_momentum);
+        residual.add(held.angular_momentum);
+        residual.add(-initial.angular_momentum);
+        residual.take(&self.angular_from_fixture);
+        residual.take(&self.angular_from_fields);
+        residual.take(&from_gravity);
+        residual.take(&self.angular_from_projection);
+        residual.take(&self.angular_given);
         AngularMomentum {
             initial: initial.angular_momentum,
             now: now.angular_momentum,
@@ -368,7 +368,7 @@ impl<S: Space> Ledger<S> {
             from_projection: self.angular_from_projection.value(),
             given: self.angular_given.value(),
             in_contact: held.angular_momentum,
-            imbalance: imbalance.value(),
+            residual: residual.value(),
         }
     }
 }

@@ -66,7 +66,7 @@ pub struct FreeBody<S: Shaped> {
     weight: Weight,
     inertia: Option<f64>,
     velocity: S::Vector,
-    spin: S::Angular,
+    angular_velocity: S::Angular,
 }
 
 /// How heavy it is said to be.
@@ -88,7 +88,7 @@ impl<S: Shaped> Body<S> {
             weight: Weight::Unsaid,
             inertia: None,
             velocity: S::Vector::ZERO,
-            spin: S::Angular::ZERO,
+            angular_velocity: S::Angular::ZERO,
         }
     }
 }
@@ -127,7 +127,7 @@ impl<S: Shaped> FreeBody<S> {
     /// Turning at time 0, rad/s: counter-clockwise in 2-D, about the vector's own direction in 3-D.
     pub fn angular_velocity(self, angular_velocity: S::Angular) -> Self {
         FreeBody {
-            spin: angular_velocity,
+            angular_velocity: angular_velocity,
             ..self
         }
     }
@@ -139,7 +139,7 @@ impl<S: Shaped> FreeBody<S> {
             weight,
             inertia,
             velocity,
-            spin,
+            angular_velocity,
         } = self;
         body.check()?; // its place, whatever it weighs
         let (mass, uniform) = match weigh(&mut body.shape, weight) {
@@ -162,7 +162,7 @@ impl<S: Shaped> FreeBody<S> {
             mass,
             inertia,
             velocity,
-            spin,
+            angular_velocity,
         });
         body.check()?;
         Ok(body)
@@ -276,9 +276,9 @@ macro_rules! steps {
         }
 
         /// Belonging to some groups, and meeting the members of some, one bit each: see [`CollisionFilter`].
-        pub fn in_groups(mut self, member: u32, meets: u32) -> Self {
+        pub fn in_groups(mut self, memberships: u32, mask: u32) -> Self {
             let $body = &mut self;
-            $inner.groups = CollisionFilter { member, meets };
+            $inner.groups = CollisionFilter { memberships, mask };
             self
         }
     };

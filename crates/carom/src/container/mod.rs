@@ -83,7 +83,7 @@ impl Side {
 /// use carom::container::{Container2, ContainerError, Side};
 ///
 /// let room = Container2::rectangle("table", Side::Inside, DVec2::ZERO, DVec2::new(2.0, 1.0))?
-///     .wall_driven(2, Drive::Uniform { velocity: DVec2::new(-0.1, 0.0) })?; // a piston
+///     .kinematic_wall(2, Drive::Uniform { velocity: DVec2::new(-0.1, 0.0) })?; // a piston
 /// assert_eq!(room.walls(), 4);
 /// assert!(room.contains(DVec2::new(1.0, 0.5)));
 /// assert!(room.check_wall(5).is_err());
@@ -220,27 +220,30 @@ impl<S: Shaped> Container<S> {
     }
 
     /// The same room, whose walls belong to some groups and meet the members of some.
-    pub fn in_groups(mut self, member: u32, meets: u32) -> Self {
-        self.groups = CollisionFilter { member, meets };
+    pub fn in_groups(mut self, memberships: u32, mask: u32) -> Self {
+        self.groups = CollisionFilter { memberships, mask };
         self
     }
 
     /// The same room, moving as a whole as prescribed. Walls with a motion of their own keep that.
-    pub fn driven(mut self, drive: Drive<S>) -> Self {
+    pub fn kinematic(mut self, drive: Drive<S>) -> Self {
         self.drive = Some(drive);
         self
     }
 
     /// The same room, turning as a whole about its centre (rad/s): a drum.
-    pub fn turning(self, spin: S::Angular) -> Self {
+    pub fn turning(self, angular_velocity: S::Angular) -> Self {
         let pivot = self.centre;
-        self.driven(Drive::Rotation { pivot, spin })
+        self.kinematic(Drive::Rotation {
+            pivot,
+            angular_velocity,
+        })
     }
 
     /// The same room with one wall, counted from 1, that moves as prescribed: a piston.
     ///
     /// A wall that is moved out of a container of thin walls leaves an opening; straight walls without end never do.
-    pub fn wall_driven(mut self, wall: usize, drive: Drive<S>) -> Result<Self, ContainerError> {
+    pub fn kinematic_wall(mut self, wall: usize, drive: Drive<S>) -> Result<Self, ContainerError> {
         self.check_wall(wall)?;
         self.wall_drives.retain(|(other, _)| *other != wall);
         self.wall_drives.push((wall, drive));
@@ -257,8 +260,8 @@ impl<S: Shaped> Container<S> {
             sensor: false,
             pose: panel.pose,
             kind: match self.drive_of(panel.wall) {
-                Some(drive) => Kind::Driven(drive.clone()),
-                None => Kind::Fixed,
+                Some(drive) => Kind::Kinematic(drive.clone()),
+                None => Kind::Static,
             },
         };
         self.panels.iter().map(body).collect()

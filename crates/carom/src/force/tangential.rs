@@ -60,9 +60,9 @@ pub fn rub<V: Linear>(
 ) -> Rubbing<V> {
     let (stiffness, damping) = (friction.stiffness * scale.0, friction.damping * scale.1);
     let trial = -(held.stretch * stiffness + slip * damping);
-    let kinetic = friction.kinetic_friction * pressing;
+    let translational = friction.kinetic_friction * pressing;
     let limit = if held.slides {
-        kinetic
+        translational
     } else {
         friction.static_friction * pressing
     };
@@ -75,7 +75,7 @@ pub fn rub<V: Linear>(
             held: Held { stretch, slides },
         };
     }
-    let force = trial * (kinetic / size_squared.sqrt());
+    let force = trial * (translational / size_squared.sqrt());
     // −k ξ − c v = force.
     let stretch = if stiffness > 0.0 {
         (force + slip * damping) * (-1.0 / stiffness)

@@ -119,7 +119,7 @@ impl<S: Space> Approach<S> {
     }
 
     /// What closing means at time `t`: faster than this, m/s. See PHYSICS.md, "Closing needs a floor".
-    pub fn closing_floor(&self, t: f64) -> f64 {
+    pub fn approach_floor(&self, t: f64) -> f64 {
         let speeds = self.ball.velocity_at(t).length() + self.target.velocity_at(t).length();
         16.0 * UNIT_ROUNDOFF * (speeds + self.surface_speed)
     }

@@ -38,7 +38,7 @@ pub(super) fn uniform<S: Space>(approach: &Approach<S>, reach: f64, horizon: f64
         return Impact::Never;
     }
     let c = x.dot(x) - reach * reach;
-    let floor = approach.closing_floor(0.0);
+    let floor = approach.approach_floor(0.0);
     if c <= 0.0 {
         return if h < -floor * x.length() {
             Impact::within(0.0, horizon)
@@ -81,7 +81,7 @@ pub(super) fn uniform_refined<S: Space>(
     if !(h.hi < 0.0) {
         return Impact::Never;
     }
-    let floor = approach.closing_floor(0.0);
+    let floor = approach.approach_floor(0.0);
     if c.hi <= 0.0 {
         let closing = h.hi < -floor * approach.flight.position.length();
         return if closing {

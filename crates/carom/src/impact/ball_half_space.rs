@@ -86,7 +86,7 @@ pub(super) fn closed_form<S: Space>(
     let c = normal.dot(flight.position) - radius;
     let v = normal.dot(flight.velocity);
     let b = normal.dot(flight.acceleration);
-    let floor = approach.closing_floor(0.0);
+    let floor = approach.approach_floor(0.0);
     if c <= 0.0 {
         if v < -floor || (v <= floor && b < 0.0) {
             return Impact::within(0.0, horizon);

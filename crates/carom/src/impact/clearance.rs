@@ -8,7 +8,7 @@
 //! Where it is too slow for rounding to tell whether the gap opens, the instant is taken: if the gap closes after all,
 //! that is the next contact, and found as such.
 
-use super::{Approach, Feature, Impact, MovingBall, Struck, Target, driven, on_course_or};
+use super::{Approach, Feature, Impact, MovingBall, Struck, Target, kinematic, on_course_or};
 use crate::impact::Strikable;
 use crate::roots::{Dd, Polynomial};
 use crate::shape::{Obstacle, Shape, Shaped};
@@ -26,7 +26,7 @@ pub fn first_clearance<S: Strikable>(
         target,
         horizon,
         |approach, horizon| on_flight(target.shape, approach, ball.radius, horizon),
-        driven::first_clearance,
+        kinematic::first_clearance,
     )
 }
 
@@ -82,6 +82,6 @@ fn gap<S: Shaped>(
 fn opens<S: Shaped>(shape: &Shape<S>, approach: &Approach<S>, radius: f64, time: f64) -> bool {
     let (gap, rate, tolerance) = gap(shape, approach, radius, time);
     let velocity = approach.flight.velocity_at(time).length();
-    let blur = approach.closing_floor(time) + 2.0 * velocity * (tolerance / radius);
+    let blur = approach.approach_floor(time) + 2.0 * velocity * (tolerance / radius);
     gap.abs() <= tolerance && rate > -blur
 }

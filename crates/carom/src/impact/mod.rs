@@ -21,7 +21,7 @@
 //! Ball against ball in uniform relative motion, and ball against a straight wall, are common enough to have closed
 //! forms in plain `f64`; [`refine`] gives their last digits.
 //!
-//! A target that turns or oscillates has gaps that are no polynomials: `driven.rs`. Balls on pieces of a higher degree
+//! A target that turns or oscillates has gaps that are no polynomials: `kinematic.rs`. Balls on pieces of a higher degree
 //! than a flight has: `on_pieces/`.
 
 mod approach;
@@ -35,16 +35,16 @@ mod ball_segment;
 mod ball_triangle;
 mod ball_tube;
 mod clearance;
-mod driven;
 mod gate;
+mod kinematic;
 mod on_segments;
 pub(crate) mod solids;
 
 pub use approach::{Approach, Path};
 use ball_cylinder::Rim;
 pub use clearance::first_clearance;
-use driven::Motion;
 pub(crate) use gate::{crossing_of_gate, parabola_crosses};
+use kinematic::Motion;
 pub(crate) use on_segments::first_contact_by_steps;
 pub use on_segments::{
     balls_on_segments, crossing, first_clearance_on_segment, first_contact_on_segment,
@@ -125,7 +125,7 @@ pub enum TargetMotion<'a, S: Space> {
         rotation: S::Rotation,
     },
     /// As prescribed.
-    Driven {
+    Kinematic {
         /// The motion.
         drive: &'a Drive<S>,
         /// The pose at insertion.
@@ -319,7 +319,7 @@ fn on_course<S: Strikable>(
     horizon: f64,
     solve: impl Fn(&Approach<S>, f64) -> Impact,
 ) -> Impact {
-    on_course_or(ball, target, horizon, solve, driven::first_contact)
+    on_course_or(ball, target, horizon, solve, kinematic::first_contact)
 }
 
 /// The same, with another answer where the target turns or oscillates.
@@ -328,14 +328,14 @@ fn on_course_or<S: Shaped>(
     target: &Target<S>,
     horizon: f64,
     solve: impl Fn(&Approach<S>, f64) -> Impact,
-    solve_driven: impl Fn(&MovingBall<S>, &Shape<S>, &Motion<S>, f64) -> Impact,
+    solve_kinematic: impl Fn(&MovingBall<S>, &Shape<S>, &Motion<S>, f64) -> Impact,
 ) -> Impact {
     match target.course {
         TargetMotion::Flight { flight, rotation } => solve(
             &Approach::new(ball, &flight, rotation, target.surface_speed),
             horizon,
         ),
-        TargetMotion::Driven { drive, start, now } => match drive.flight_at(start, now) {
+        TargetMotion::Kinematic { drive, start, now } => match drive.flight_at(start, now) {
             Some((flight, end)) => {
                 let approach = Approach::new(ball, &flight, start.rotation, target.surface_speed);
                 let valid = end - now;
@@ -345,7 +345,7 @@ fn on_course_or<S: Shaped>(
                 }
             }
             None => match drive.stroke_at(start, now) {
-                Some(stroke) => driven::on_stroke(
+                Some(stroke) => kinematic::on_stroke(
                     &stroke,
                     now,
                     horizon,
@@ -353,7 +353,7 @@ fn on_course_or<S: Shaped>(
                         let (rest, turned) = (Flight::rest(pose.position), pose.rotation);
                         solve(&Approach::new(ball, &rest, turned, 0.0), until)
                     },
-                    |motion, until| solve_driven(ball, target.shape, motion, until),
+                    |motion, until| solve_kinematic(ball, target.shape, motion, until),
                 ),
                 None => {
                     let motion = Motion {
@@ -362,7 +362,7 @@ fn on_course_or<S: Shaped>(
                         now,
                         since: 0.0,
                     };
-                    solve_driven(ball, target.shape, &motion, horizon)
+                    solve_kinematic(ball, target.shape, &motion, horizon)
                 }
             },
         },
@@ -443,7 +443,7 @@ fn contact_time<S: Space>(
     }
     let velocity = approach.flight.velocity_at(time);
     let speed = closest.normal.dot(velocity);
-    let floor = approach.closing_floor(time);
+    let floor = approach.approach_floor(time);
     // The velocity's own rounding; and the place's, which turns the normal by up to its share of the lever.
     let blur = 4.0 * UNIT_ROUNDOFF * approach.speed_scale(time)
         + 2.0 * velocity.length() * (tolerance / feature.lever);

@@ -15,9 +15,9 @@ use thiserror::Error;
 /// // A paddle turns at 2 rad/s about one end, and strikes a ball at rest.
 /// let mut world = World2::new();
 /// let paddle = Segment::new(DVec2::ZERO, DVec2::new(1.0, 0.0))?;
-/// let turning = Drive::Rotation { pivot: DVec2::ZERO, spin: 2.0 };
+/// let turning = Drive::Rotation { pivot: DVec2::ZERO, angular_velocity: 2.0 };
 /// let shape = Shape::own(Shape2::Segment(paddle));
-/// world.add(Body::driven(shape, turning))?;
+/// world.add(Body::kinematic(shape, turning))?;
 /// let ball = world.add(Body::free(Shape::ball(0.1)?).mass(0.2).at(DVec2::new(0.0, 0.6)))?;
 /// let mut run = Simulation::new(world)?;
 /// run.run_until(1.5)?;
@@ -45,7 +45,7 @@ pub enum Drive<S: Space> {
         /// The point that stays where it is, m.
         pivot: S::Vector,
         /// Angular velocity, rad/s.
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     },
     /// `x(t) = x₀ + amplitude · sin(2π frequency t + phase)`: a shaken floor.
     Oscillation {
@@ -84,23 +84,26 @@ pub(crate) struct Stroke<S: Space> {
     pub pose: Pose<S>,
     pub pivot: S::Vector,
     /// rad/s; zero where it stands.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
 }
 
 impl<S: Space> Stroke<S> {
     /// The same as a rotation without end, whose time 0 is `since`; `None` where it stands.
     pub fn rotation(&self) -> Option<Drive<S>> {
-        let (pivot, spin) = (self.pivot, self.spin);
-        (spin != S::Angular::ZERO).then_some(Drive::Rotation { pivot, spin })
+        let (pivot, angular_velocity) = (self.pivot, self.angular_velocity);
+        (angular_velocity != S::Angular::ZERO).then_some(Drive::Rotation {
+            pivot,
+            angular_velocity,
+        })
     }
 
-    fn state_at(&self, t: f64) -> DrivenState<S> {
+    fn state_at(&self, t: f64) -> KinematicState<S> {
         match self.rotation() {
             Some(rotation) => rotation.state_at(&self.pose, t - self.since),
-            None => DrivenState {
+            None => KinematicState {
                 pose: self.pose,
                 velocity: S::Vector::ZERO,
-                spin: S::Angular::ZERO,
+                angular_velocity: S::Angular::ZERO,
             },
         }
     }
@@ -122,13 +125,13 @@ pub struct DriveError {
 /// How a driven body moves at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct DrivenState<S: Space> {
+pub struct KinematicState<S: Space> {
     /// Where it is.
     pub pose: Pose<S>,
     /// Of the origin of its frame, m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
 }
 
 impl<S: Space> Drive<S> {
@@ -150,8 +153,10 @@ impl<S: Space> Drive<S> {
             Drive::Rotation { pivot, .. } if !pivot.is_finite() => {
                 wrong("pivot", format!("{pivot:?}"), finite)
             }
-            Drive::Rotation { spin, .. } if !spin.is_finite() => {
-                wrong("spin", format!("{spin:?}"), finite)
+            Drive::Rotation {
+                angular_velocity, ..
+            } if !angular_velocity.is_finite() => {
+                wrong("angular_velocity", format!("{angular_velocity:?}"), finite)
             }
             Drive::Oscillation { amplitude, .. } if !amplitude.is_finite() => {
                 wrong("amplitude", format!("{amplitude:?}"), finite)
@@ -189,27 +194,30 @@ impl<S: Space> Drive<S> {
     }
 
     /// The state at world time `t` of a body that was inserted at `start`.
-    pub fn state_at(&self, start: &Pose<S>, t: f64) -> DrivenState<S> {
-        let shifted = |offset, velocity| DrivenState {
+    pub fn state_at(&self, start: &Pose<S>, t: f64) -> KinematicState<S> {
+        let shifted = |offset, velocity| KinematicState {
             pose: Pose {
                 position: start.position + offset,
                 rotation: start.rotation,
             },
             velocity,
-            spin: S::Angular::ZERO,
+            angular_velocity: S::Angular::ZERO,
         };
         match self {
             Drive::Uniform { velocity } => shifted(*velocity * t, *velocity),
-            Drive::Rotation { pivot, spin } => {
-                let turn = S::rotation_of(*spin, t);
+            Drive::Rotation {
+                pivot,
+                angular_velocity,
+            } => {
+                let turn = S::rotation_of(*angular_velocity, t);
                 let arm = S::rotate(turn, start.position - *pivot);
-                DrivenState {
+                KinematicState {
                     pose: Pose {
                         position: *pivot + arm,
                         rotation: S::compose(turn, start.rotation),
                     },
-                    velocity: S::surface_velocity(*spin, arm),
-                    spin: *spin,
+                    velocity: S::surface_velocity(*angular_velocity, arm),
+                    angular_velocity: *angular_velocity,
                 }
             }
             Drive::Oscillation {
@@ -243,7 +251,10 @@ impl<S: Space> Drive<S> {
             rotation: S::compose(turn, pose.rotation),
         };
         match self {
-            Drive::Rotation { pivot, spin } => turned_back(*pivot, S::rotation_of(-*spin, t)),
+            Drive::Rotation {
+                pivot,
+                angular_velocity,
+            } => turned_back(*pivot, S::rotation_of(-*angular_velocity, t)),
             Drive::Swing { pivot, axis, .. } => {
                 turned_back(*pivot, S::rotation_of(-*axis, self.angle_at(t)))
             }
@@ -298,7 +309,7 @@ impl<S: Space> Drive<S> {
             until,
             pose,
             pivot: *pivot,
-            spin: *axis * rate,
+            angular_velocity: *axis * rate,
         })
     }
 

@@ -7,10 +7,10 @@ mod integrate;
 mod segment;
 
 pub(crate) use drive::Stroke;
-pub use drive::{Drive, DriveError, DrivenState};
+pub use drive::{Drive, DriveError, KinematicState};
 pub use field::{
     BallFields, BoxError, Drag, Field, FieldError, Fields, ForceFunction, Lift, Named, Part,
-    Region, Situation, SpinDrag, Wind, WindFunction,
+    Region, RotationalDrag, Situation, Wind, WindFunction,
 };
 pub use flight::Flight;
 pub(crate) use integrate::sides_at;

@@ -10,7 +10,7 @@ pub struct TrajectorySegment<S: Space> {
     /// Of the centre, m.
     pub place: Curve<S::Vector>,
     /// rad/s.
-    pub spin: Curve<S::Angular>,
+    pub angular_velocity: Curve<S::Angular>,
     /// Until when it is good, s from its start; may be infinite.
     pub end: f64,
 }
@@ -133,10 +133,10 @@ impl<V: Linear> Curve<V> {
 
 impl<S: Space> TrajectorySegment<S> {
     /// A flight, on which the spin stays as it is.
-    pub fn of_flight(flight: &Flight<S>, spin: S::Angular) -> Self {
+    pub fn of_flight(flight: &Flight<S>, angular_velocity: S::Angular) -> Self {
         TrajectorySegment {
             place: Curve::new(&[flight.position, flight.velocity, flight.acceleration * 0.5]),
-            spin: Curve::constant(spin),
+            angular_velocity: Curve::constant(angular_velocity),
             end: f64::INFINITY,
         }
     }
@@ -154,15 +154,15 @@ impl<S: Space> TrajectorySegment<S> {
     }
 
     /// The spin at time `t`, rad/s.
-    pub fn spin_at(&self, t: f64) -> S::Angular {
-        self.spin.at(t)
+    pub fn angular_velocity_at(&self, t: f64) -> S::Angular {
+        self.angular_velocity.at(t)
     }
 
     /// The same way with its time counted from `t`.
     pub fn from_time(&self, t: f64) -> Self {
         TrajectorySegment {
             place: self.place.from_time(t),
-            spin: self.spin.from_time(t),
+            angular_velocity: self.angular_velocity.from_time(t),
             end: self.end - t,
         }
     }
@@ -222,6 +222,6 @@ mod tests {
         let segment = TrajectorySegment::of_flight(&flight, 2.0);
         assert_eq!(segment.as_flight(), Some(flight));
         assert_eq!(segment.velocity_at(0.5), flight.velocity_at(0.5));
-        assert_eq!(segment.spin_at(7.0), 2.0);
+        assert_eq!(segment.angular_velocity_at(7.0), 2.0);
     }
 }

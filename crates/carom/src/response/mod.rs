@@ -39,7 +39,7 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 /// use glam::DVec3;
 ///
 /// // A solid ball of 0.5 kg and 0.1 m, spinning at 20 rad/s, against the wall x = 1.5 m.
-/// let mut ball = Side::<Space3>::driven(
+/// let mut ball = Side::<Space3>::kinematic(
 ///     DVec3::new(2.0, 0.0, -1.5),
 ///     DVec3::new(0.0, 0.0, 20.0),
 ///     DVec3::new(0.1, 0.0, 0.0),
@@ -84,13 +84,13 @@ fn parted<S: Space>(contact: &Contact<S>, response: Response<S>, restitution: f6
     if response.mode == Mode::Idle || rebounds_clearly(contact, restitution) {
         return response;
     }
-    let rounding = 4.0 * contact.closing_floor();
+    let rounding = 4.0 * contact.approach_floor();
     let mut parted = response;
     let mut push = 0.0;
     for doubling in 1..=8 {
         let after = contact.after(&parted);
         let left = -after.normal_velocity();
-        if left <= after.closing_floor() || left > rounding {
+        if left <= after.approach_floor() || left > rounding {
             break;
         }
         // Less than a unit in the last place of the velocities before would be lost in them.

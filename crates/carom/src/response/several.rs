@@ -64,7 +64,7 @@ pub struct Mover<S: Space> {
     /// Of the centre of mass, m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
 }
 
 impl<S: Space> Mover<S> {
@@ -74,14 +74,14 @@ impl<S: Space> Mover<S> {
             inverse_mass: 0.0,
             inverse_inertia: S::isotropic_inertia(0.0),
             velocity: S::Vector::ZERO,
-            spin: S::Angular::ZERO,
+            angular_velocity: S::Angular::ZERO,
         }
     }
 
     /// The velocity of its material at the end of an arm from its centre, m/s.
     #[inline]
     pub fn velocity_at(&self, arm: S::Vector) -> S::Vector {
-        self.velocity + S::surface_velocity(self.spin, arm)
+        self.velocity + S::surface_velocity(self.angular_velocity, arm)
     }
 
     /// Gives it an impulse (kg·m/s) at the end of an arm.
@@ -89,14 +89,15 @@ impl<S: Space> Mover<S> {
     pub fn push(&mut self, arm: S::Vector, impulse: S::Vector) {
         if self.inverse_mass > 0.0 {
             self.velocity += impulse * self.inverse_mass;
-            self.spin += S::angular_response(self.inverse_inertia, S::torque(arm, impulse));
+            self.angular_velocity +=
+                S::angular_response(self.inverse_inertia, S::torque(arm, impulse));
         }
     }
 
     /// How much the velocity at the end of an arm changes by an impulse there, m/s.
     fn yields(&self, arm: S::Vector, impulse: S::Vector) -> S::Vector {
-        let spin = S::angular_response(self.inverse_inertia, S::torque(arm, impulse));
-        impulse * self.inverse_mass + S::surface_velocity(spin, arm)
+        let angular_velocity = S::angular_response(self.inverse_inertia, S::torque(arm, impulse));
+        impulse * self.inverse_mass + S::surface_velocity(angular_velocity, arm)
     }
 
     fn side(&self, arm: S::Vector) -> Side<S> {
@@ -104,7 +105,7 @@ impl<S: Space> Mover<S> {
             inverse_mass: self.inverse_mass,
             inverse_inertia: self.inverse_inertia,
             velocity: self.velocity,
-            spin: self.spin,
+            angular_velocity: self.angular_velocity,
             arm,
         }
     }
@@ -183,7 +184,7 @@ pub struct PointImpulse<S: Space> {
 /// // A box of 2 m by 1 m and 3 kg lands flat on the floor at 4 m/s, with ε = 1/2.
 /// let surface = Surface::of(&Material { restitution: 0.5, static_friction: 0.3, kinetic_friction: 0.3, ..Material::default() });
 /// let mut movers = [
-///     Mover::<Space2> { inverse_mass: 1.0 / 3.0, inverse_inertia: 12.0 / (3.0 * 5.0), velocity: DVec2::new(0.0, -4.0), spin: 0.0 },
+///     Mover::<Space2> { inverse_mass: 1.0 / 3.0, inverse_inertia: 12.0 / (3.0 * 5.0), velocity: DVec2::new(0.0, -4.0), angular_velocity: 0.0 },
 ///     Mover::fixed(),
 /// ];
 /// let points = [-1.0, 1.0].map(|x| Point {
@@ -195,7 +196,7 @@ pub struct PointImpulse<S: Space> {
 /// });
 /// let blows = respond_at_several(&mut movers, &points);
 /// assert!((movers[0].velocity - DVec2::new(0.0, 2.0)).length() < 1e-12);
-/// assert_eq!(movers[0].spin, 0.0); // it does not matter which corner comes first
+/// assert_eq!(movers[0].angular_velocity, 0.0); // it does not matter which corner comes first
 /// assert!((blows[0].impulse.y - 9.0).abs() < 1e-12); // each corner takes half of 3 kg · 6 m/s
 /// ```
 pub fn respond_at_several<S: Space>(
@@ -217,7 +218,7 @@ pub fn respond_at_several<S: Space>(
             ] {
                 let mover = &mut movers[index];
                 mover.velocity += impulse * mover.inverse_mass;
-                mover.spin += S::angular_response(mover.inverse_inertia, angular);
+                mover.angular_velocity += S::angular_response(mover.inverse_inertia, angular);
             }
             vec![(response.impulse, response.mode)]
         }
@@ -387,7 +388,11 @@ fn solve<S: Space>(
     now
 }
 
-fn kinetic<S: Space>(movers: &[Mover<S>], impulses: &Impulses<S>, points: &[Point<S>]) -> f64 {
+fn translational<S: Space>(
+    movers: &[Mover<S>],
+    impulses: &Impulses<S>,
+    points: &[Point<S>],
+) -> f64 {
     // The change of the kinetic energy: the impulses times the mean velocities.
     let pushed = impulses.applied(movers, points);
     let work = |(index, point): (usize, &Point<S>)| {
@@ -427,7 +432,7 @@ fn coulomb<S: Space>(movers: &mut [Mover<S>], points: &[Point<S>]) -> Vec<(S::Ve
         solved
     };
     let mut impulses = rebound(&compression, 1.0, &mut limits);
-    let gains = |impulses: &Impulses<S>| !(kinetic(movers, impulses, points) <= 0.0);
+    let gains = |impulses: &Impulses<S>| !(translational(movers, impulses, points) <= 0.0);
     if rubbing && !may_give && gains(&impulses) {
         // Friction that jams what presses on it has no solution to converge to: normal impulses then are those without
         // friction.

@@ -107,8 +107,9 @@ fn effect<S: Space>(
             change += impulse * (sign * other_sign * side.inverse_mass);
             // A normal impulse through the centre turns nothing, not even by a rounding error.
             if !(along_normal && from.contact.is_through_centre(side)) {
-                let spin = S::angular_response(side.inverse_inertia, S::torque(side.arm, impulse));
-                change += S::surface_velocity(spin, probe.arm) * (sign * other_sign);
+                let angular_velocity =
+                    S::angular_response(side.inverse_inertia, S::torque(side.arm, impulse));
+                change += S::surface_velocity(angular_velocity, probe.arm) * (sign * other_sign);
             }
         }
     }
@@ -133,7 +134,7 @@ fn normal_impulses<S: Space>(joints: &[Joint<S>], linked: &[Vec<usize>]) -> Vec<
         .map(|joint| -(1.0 + joint.surface.restitution) * joint.contact.normal_velocity())
         .collect();
     let mut active: Vec<usize> = (0..count)
-        .filter(|&i| joints[i].contact.is_closing())
+        .filter(|&i| joints[i].contact.is_approaching())
         .collect();
     let mut impulses = vec![0.0; count];
     loop {
@@ -357,7 +358,7 @@ mod tests {
             inverse_mass: 1.0,
             inverse_inertia: 8.0,
             velocity,
-            spin: 0.0,
+            angular_velocity: 0.0,
             arm,
         }
     }
@@ -444,8 +445,8 @@ mod tests {
             let [up, down] = [responses[0].impulse, responses[1].impulse];
             assert!((up - DVec2::new(down.x, -down.y)).length() < 1e-14);
             assert!(responses[0].angular_a + responses[1].angular_a < 1e-14);
-            let energy = |velocity: DVec2, spin: f64| {
-                0.5 * velocity.length_squared() + 0.5 * spin * spin / 8.0
+            let energy = |velocity: DVec2, angular_velocity: f64| {
+                0.5 * velocity.length_squared() + 0.5 * angular_velocity * angular_velocity / 8.0
             };
             let mut after = energy(DVec2::new(1.0, 0.0) + up + down, 0.0);
             for response in &responses {

@@ -82,7 +82,12 @@ impl Obstacle<Space3> for Cylinder {
         (self.half_length * self.half_length + self.radius * self.radius).sqrt()
     }
 
-    fn turns_into_itself(&self, pose: &Pose<Space3>, pivot: DVec3, spin: DVec3) -> bool {
-        is_round_about(self.axis, pose, pivot, spin)
+    fn turns_into_itself(
+        &self,
+        pose: &Pose<Space3>,
+        pivot: DVec3,
+        angular_velocity: DVec3,
+    ) -> bool {
+        is_round_about(self.axis, pose, pivot, angular_velocity)
     }
 }

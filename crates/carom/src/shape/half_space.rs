@@ -74,8 +74,13 @@ impl<S: Space> Obstacle<S> for HalfSpace<S> {
     }
 
     /// About an axis along its normal, wherever that is.
-    fn turns_into_itself(&self, pose: &Pose<S>, _pivot: S::Vector, spin: S::Angular) -> bool {
-        let carried = S::surface_velocity(spin, S::rotate(pose.rotation, self.normal));
-        carried.length() <= 4.0 * UNIT_ROUNDOFF * spin.length()
+    fn turns_into_itself(
+        &self,
+        pose: &Pose<S>,
+        _pivot: S::Vector,
+        angular_velocity: S::Angular,
+    ) -> bool {
+        let carried = S::surface_velocity(angular_velocity, S::rotate(pose.rotation, self.normal));
+        carried.length() <= 4.0 * UNIT_ROUNDOFF * angular_velocity.length()
     }
 }

@@ -275,8 +275,13 @@ impl<S: Shaped> Obstacle<S> for Shape<S> {
         each_shape!(self, shape => Obstacle::<S>::hollow_centre(shape, point))
     }
 
-    fn turns_into_itself(&self, pose: &Pose<S>, pivot: S::Vector, spin: S::Angular) -> bool {
-        each_shape!(self, shape => Obstacle::<S>::turns_into_itself(shape, pose, pivot, spin))
+    fn turns_into_itself(
+        &self,
+        pose: &Pose<S>,
+        pivot: S::Vector,
+        angular_velocity: S::Angular,
+    ) -> bool {
+        each_shape!(self, shape => Obstacle::<S>::turns_into_itself(shape, pose, pivot, angular_velocity))
     }
 
     fn rivals(&self, point: S::Vector) -> [Option<Closest<S>>; 2] {
@@ -328,10 +333,10 @@ macro_rules! own_shapes {
                 &self,
                 pose: &Pose<$space>,
                 pivot: <$space as Space>::Vector,
-                spin: <$space as Space>::Angular,
+                angular_velocity: <$space as Space>::Angular,
             ) -> bool {
                 match self {
-                    $($enum::$variant(shape) => shape.turns_into_itself(pose, pivot, spin)),+
+                    $($enum::$variant(shape) => shape.turns_into_itself(pose, pivot, angular_velocity)),+
                 }
             }
 

@@ -58,11 +58,16 @@ pub(super) fn across(axis: DVec3) -> DVec3 {
 /// Whether turning about a point of space leaves whatever is round about an axis where it is: axis and spin are
 /// parallel, and the axis leads through the point; up to a few units of rounding, which move no surface by more than
 /// the rounding of its own place.
-pub(super) fn is_round_about(axis: DVec3, pose: &Pose<Space3>, pivot: DVec3, spin: DVec3) -> bool {
+pub(super) fn is_round_about(
+    axis: DVec3,
+    pose: &Pose<Space3>,
+    pivot: DVec3,
+    angular_velocity: DVec3,
+) -> bool {
     let axis = Space3::rotate(pose.rotation, axis);
     let arm = pose.position - pivot;
     let size = pose.position.length() + pivot.length();
-    axis.cross(spin).length() <= 4.0 * UNIT_ROUNDOFF * spin.length()
+    axis.cross(angular_velocity).length() <= 4.0 * UNIT_ROUNDOFF * angular_velocity.length()
         && axis.cross(arm).length() <= 4.0 * UNIT_ROUNDOFF * size
 }
 
@@ -90,7 +95,12 @@ impl Obstacle<Space3> for Tube {
         Some(self.foot(point))
     }
 
-    fn turns_into_itself(&self, pose: &Pose<Space3>, pivot: DVec3, spin: DVec3) -> bool {
-        is_round_about(self.axis, pose, pivot, spin)
+    fn turns_into_itself(
+        &self,
+        pose: &Pose<Space3>,
+        pivot: DVec3,
+        angular_velocity: DVec3,
+    ) -> bool {
+        is_round_about(self.axis, pose, pivot, angular_velocity)
     }
 }

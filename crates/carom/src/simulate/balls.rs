@@ -37,7 +37,7 @@ pub(super) const NOBODY: BodyId = BodyId(u32::MAX);
 /// Spins and orientations, kept only where a ball can have any.
 #[derive(Clone, Debug)]
 pub(super) struct Turning<S: Space> {
-    pub spin: Vec<S::Angular>,
+    pub angular_velocity: Vec<S::Angular>,
     pub rotation: Vec<S::Rotation>,
 }
 
@@ -89,7 +89,7 @@ impl<S: Shaped> Balls<S> {
             fastest: 0.0,
         };
         let mut turning = Turning {
-            spin: Vec::new(),
+            angular_velocity: Vec::new(),
             rotation: Vec::new(),
         };
         let number = world
@@ -124,7 +124,7 @@ impl<S: Shaped> Balls<S> {
                 groups.push(body.groups);
             }
             if turns {
-                turning.spin.push(free.spin);
+                turning.angular_velocity.push(free.angular_velocity);
                 turning.rotation.push(body.pose.rotation);
             }
         }
@@ -198,34 +198,36 @@ impl<S: Shaped> Balls<S> {
         }
     }
 
-    pub fn spin(&self, slot: usize) -> S::Angular {
+    pub fn angular_velocity(&self, slot: usize) -> S::Angular {
         match &self.turning {
-            Some(turning) => turning.spin[slot],
+            Some(turning) => turning.angular_velocity[slot],
             None => S::Angular::ZERO,
         }
     }
 
     /// The spin at a time, rad/s.
-    pub fn spin_at(&self, slot: usize, time: f64) -> S::Angular {
+    pub fn angular_velocity_at(&self, slot: usize, time: f64) -> S::Angular {
         match self.segment(slot) {
-            Some(segment) => segment.spin_at(time - self.hot[slot].since),
-            None => self.spin(slot),
+            Some(segment) => segment.angular_velocity_at(time - self.hot[slot].since),
+            None => self.angular_velocity(slot),
         }
     }
 
     /// How it is turned; `None` where balls do not turn in this run.
     pub fn rotation_at(&self, slot: usize, time: f64) -> Option<S::Rotation> {
         let turning = self.turning.as_ref()?;
-        let (spin, rotation) = (turning.spin[slot], turning.rotation[slot]);
+        let (angular_velocity, rotation) = (turning.angular_velocity[slot], turning.rotation[slot]);
         if let Some(segment) = self.segment(slot) {
-            let turned = segment.spin.integral(time - self.hot[slot].since);
+            let turned = segment
+                .angular_velocity
+                .integral(time - self.hot[slot].since);
             return Some(S::compose(S::rotation_of(turned, 1.0), rotation));
         }
-        Some(if spin == S::Angular::ZERO {
+        Some(if angular_velocity == S::Angular::ZERO {
             rotation
         } else {
             let elapsed = time - self.hot[slot].since;
-            S::compose(S::rotation_of(spin, elapsed), rotation)
+            S::compose(S::rotation_of(angular_velocity, elapsed), rotation)
         })
     }
 
@@ -252,7 +254,7 @@ impl<S: Shaped> Balls<S> {
         let rotation = self.rotation_at(slot, time);
         if let (Some(turning), Some(rotation)) = (&mut self.turning, rotation) {
             turning.rotation[slot] = rotation;
-            turning.spin[slot] = after.spin;
+            turning.angular_velocity[slot] = after.angular_velocity;
         }
         let ball = &mut self.hot[slot];
         ball.position = position;
@@ -288,7 +290,7 @@ impl<S: Shaped> Balls<S> {
         let ball = &self.hot[slot];
         let mut squared = ball.velocity.length_squared();
         if let Some(turning) = &self.turning {
-            let surface = turning.spin[slot].length() * ball.radius;
+            let surface = turning.angular_velocity[slot].length() * ball.radius;
             squared = 2.0 * (squared + surface * surface);
         }
         if squared > self.fastest {
@@ -312,7 +314,7 @@ impl<S: Shaped> Balls<S> {
     pub fn set_velocities(&mut self, slot: usize, velocities: &Velocities<S>) {
         self.hot[slot].velocity = velocities.velocity;
         if let Some(turning) = &mut self.turning {
-            turning.spin[slot] = velocities.spin;
+            turning.angular_velocity[slot] = velocities.angular_velocity;
         }
         self.note_speed(slot);
         if self.falling {
@@ -344,7 +346,7 @@ impl<S: Shaped> Balls<S> {
     pub fn restart(&mut self, slot: usize, time: f64) {
         let as_it_is = Velocities {
             velocity: self.velocity_at(slot, time),
-            spin: self.spin_at(slot, time),
+            angular_velocity: self.angular_velocity_at(slot, time),
         };
         self.kick(slot, time, &as_it_is);
     }
@@ -484,7 +486,7 @@ impl<S: Shaped> Balls<S> {
             *groups = sorted(groups, order);
         }
         if let Some(turning) = &mut self.turning {
-            turning.spin = sorted(&turning.spin, order);
+            turning.angular_velocity = sorted(&turning.angular_velocity, order);
             turning.rotation = sorted(&turning.rotation, order);
         }
         if !self.images.is_empty() {
@@ -499,8 +501,7 @@ impl<S: Shaped> Balls<S> {
 }
 
 fn any_spin<S: Shaped>(world: &World<S>) -> bool {
-    world
-        .bodies()
-        .iter()
-        .any(|body| matches!(&body.kind, Kind::Free(free) if free.spin != S::Angular::ZERO))
+    world.bodies().iter().any(
+        |body| matches!(&body.kind, Kind::Free(free) if free.angular_velocity != S::Angular::ZERO),
+    )
 }

@@ -268,7 +268,7 @@ impl<S: Strikable> Bodies<S> {
             inverse_mass,
             inverse_inertia: S::isotropic_inertia(inverse_inertia),
             velocity: self.balls.velocity_at(slot, time),
-            spin: self.balls.spin_at(slot, time),
+            angular_velocity: self.balls.angular_velocity_at(slot, time),
             arm,
         }
     }

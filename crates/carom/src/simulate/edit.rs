@@ -78,7 +78,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     fn insert_ball(&mut self, id: BodyId, radius: f64, free: Free<S>, body: &Body<S>) {
-        if free.spin != S::Angular::ZERO {
+        if free.angular_velocity != S::Angular::ZERO {
             self.let_turn();
         }
         self.weigh();
@@ -143,21 +143,24 @@ impl<S: Strikable> Exact<S> {
         &mut self,
         id: BodyId,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> Result<(), EditError> {
         let (slot, mut body) = self.free_ball(id, "velocity")?;
         if let Kind::Free(free) = &mut body.kind {
-            (free.velocity, free.spin) = (velocity, spin);
+            (free.velocity, free.angular_velocity) = (velocity, angular_velocity);
         }
         check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
-        if spin != S::Angular::ZERO {
+        if angular_velocity != S::Angular::ZERO {
             self.let_turn();
         }
         self.enter_edit(Change::Velocity(id));
         self.digest.vector::<S>(velocity);
         self.part_from(id);
         let before = self.holdings_of(slot);
-        let after = Velocities { velocity, spin };
+        let after = Velocities {
+            velocity,
+            angular_velocity,
+        };
         self.wake(slot as u32);
         self.end_flight(slot);
         self.stage.balls.kick(slot, self.clock, &after);
@@ -234,7 +237,7 @@ impl<S: Strikable> Exact<S> {
         self.stage.balls.overlaps.forget(id);
         self.enter_edit(Change::CollisionFilter(id));
         self.digest
-            .word(u64::from(groups.member) << 32 | u64::from(groups.meets));
+            .word(u64::from(groups.memberships) << 32 | u64::from(groups.mask));
         self.part_from(id);
         self.stage.balls.use_groups();
         match self.stage.slots[id.0 as usize] {
@@ -390,7 +393,7 @@ impl<S: Strikable> Exact<S> {
         let old = self.fixture_body(id, "drive")?;
         let mut body = old.clone();
         body.pose = pose;
-        body.kind = drive.map_or(Kind::Fixed, Kind::Driven);
+        body.kind = drive.map_or(Kind::Static, Kind::Kinematic);
         check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
         let wrong = misfits(id.0 as usize, &body, self.periods());
         if !wrong.is_empty() {
@@ -430,7 +433,7 @@ impl<S: Strikable> Exact<S> {
     fn fixture_body(&self, id: BodyId, field: &'static str) -> Result<Body<S>, EditError> {
         let body = self.body(id).ok_or(EditError::Nobody { id })?;
         match body.kind {
-            Kind::Fixed | Kind::Driven(_) => Ok(body),
+            Kind::Static | Kind::Kinematic(_) => Ok(body),
             Kind::Free(_) => Err(EditError::Free {
                 id,
                 name: body.name.into(),

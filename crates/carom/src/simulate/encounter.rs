@@ -10,7 +10,7 @@ use crate::impact;
 use crate::shape::Shaped;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
-/// What is predicted closes at twice the speed that [`Contact::is_closing`](crate::contact::Contact::is_closing) asks
+/// What is predicted closes at twice the speed that [`Contact::is_approaching`](crate::contact::Contact::is_closing) asks
 /// for, so that rounding between here and there cannot make the two disagree for ever.
 const FLOOR: f64 = 32.0 * UNIT_ROUNDOFF;
 
@@ -196,7 +196,7 @@ impl<S: Shaped> Balls<S> {
     ) -> f64 {
         let floor = |slot: usize| {
             let speed = self.velocity_at(slot, time).length();
-            FLOOR * (speed + self.spin(slot).length() * self.hot[slot].radius)
+            FLOOR * (speed + self.angular_velocity(slot).length() * self.hot[slot].radius)
         };
         let floor = floor(a) + floor(b);
         let reach = self.hot[a].radius + self.hot[b].radius;

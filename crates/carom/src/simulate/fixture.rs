@@ -5,7 +5,7 @@ use super::trajectories::StickingPartner;
 use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
 use crate::impact::{self, Impact, MovingBall, Strikable, Target, TargetMotion};
-use crate::motion::{Drive, DrivenState, Flight, Pose};
+use crate::motion::{Drive, Flight, KinematicState, Pose};
 use crate::queue::EventKind;
 use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
@@ -37,7 +37,7 @@ pub(super) fn images_of<S: Shaped>(
         let shift = shift_of::<S>(image, periods);
         let mut body = body.clone();
         body.pose.position += shift;
-        if let Kind::Driven(Drive::Rotation { pivot, .. } | Drive::Swing { pivot, .. }) =
+        if let Kind::Kinematic(Drive::Rotation { pivot, .. } | Drive::Swing { pivot, .. }) =
             &mut body.kind
         {
             *pivot += shift;
@@ -67,12 +67,12 @@ pub(super) fn forget_searches<S: Space>(searches: &mut Searches<S>, slot: u32) {
 }
 
 impl<S: Strikable> Fixture<S> {
-    pub fn is_driven(&self) -> bool {
-        matches!(self.body.kind, Kind::Driven(_))
+    pub fn is_kinematic(&self) -> bool {
+        matches!(self.body.kind, Kind::Kinematic(_))
     }
 
     /// How it moves at a world time.
-    pub fn state_at(&self, world_time: f64) -> DrivenState<S> {
+    pub fn state_at(&self, world_time: f64) -> KinematicState<S> {
         state_of(&self.body, world_time)
     }
 
@@ -136,7 +136,7 @@ impl<S: Strikable> Fixture<S> {
                     acceleration: balls.gravity,
                 },
                 radius: ball.radius,
-                surface_speed: balls.spin(slot).length() * ball.radius,
+                surface_speed: balls.angular_velocity(slot).length() * ball.radius,
             };
             let target = self.as_target(epoch + from);
             let found = if let Some(segment) = segment {
@@ -233,7 +233,7 @@ impl<S: Strikable> Fixture<S> {
         // which the ball came or went.
         let arm = (place - pose.position).length();
         let speed = state.velocity.length()
-            + state.spin.length() * arm
+            + state.angular_velocity.length() * arm
             + balls.velocity_at(slot, time).length();
         let size = size + speed * (epoch + time).abs();
         let gap = self.body.shape.closest(pose.to_local(place)).distance - radius;
@@ -242,12 +242,12 @@ impl<S: Strikable> Fixture<S> {
 
     fn as_target(&self, world_time: f64) -> Target<'_, S> {
         let course = match &self.body.kind {
-            Kind::Driven(drive) => TargetMotion::Driven {
+            Kind::Kinematic(drive) => TargetMotion::Kinematic {
                 drive,
                 start: &self.body.pose,
                 now: world_time,
             },
-            Kind::Free(_) | Kind::Fixed => TargetMotion::Flight {
+            Kind::Free(_) | Kind::Static => TargetMotion::Flight {
                 flight: Flight::rest(self.body.pose.position),
                 rotation: self.body.pose.rotation,
             },
@@ -267,10 +267,10 @@ impl<S: Strikable> Fixture<S> {
         radius: f64,
         world_time: f64,
     ) -> (Contact<S>, f64) {
-        let DrivenState {
+        let KinematicState {
             pose,
             velocity,
-            spin,
+            angular_velocity,
         } = self.state_at(world_time);
         let closest = self.body.shape.closest(pose.to_local(position));
         let normal = S::rotate(pose.rotation, closest.normal);
@@ -279,7 +279,7 @@ impl<S: Strikable> Fixture<S> {
             point: pose.position + arm,
             normal,
             a: side(-normal * radius),
-            b: Side::driven(velocity, spin, arm),
+            b: Side::kinematic(velocity, angular_velocity, arm),
         };
         (contact, closest.distance - radius)
     }
@@ -302,16 +302,16 @@ fn first_true(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
 }
 
 /// How a fixed or driven body moves at a world time.
-pub(super) fn state_of<S: Shaped>(body: &Body<S>, world_time: f64) -> DrivenState<S> {
+pub(super) fn state_of<S: Shaped>(body: &Body<S>, world_time: f64) -> KinematicState<S> {
     match &body.kind {
-        Kind::Driven(drive) => drive.state_at(&body.pose, world_time),
-        Kind::Free(_) | Kind::Fixed => DrivenState {
+        Kind::Kinematic(drive) => drive.state_at(&body.pose, world_time),
+        Kind::Free(_) | Kind::Static => KinematicState {
             pose: Pose {
                 position: body.pose.position,
                 rotation: body.pose.rotation,
             },
             velocity: S::Vector::ZERO,
-            spin: S::Angular::ZERO,
+            angular_velocity: S::Angular::ZERO,
         },
     }
 }

@@ -46,7 +46,7 @@ impl<S: Shaped> Balls<S> {
                 self.ids.push(new.id);
                 self.inertials.push(new.inertial);
                 if let Some(turning) = &mut self.turning {
-                    turning.spin.push(new.free.spin);
+                    turning.angular_velocity.push(new.free.angular_velocity);
                     turning.rotation.push(new.pose.rotation);
                 }
                 if let Some(groups) = &mut self.groups {
@@ -59,7 +59,7 @@ impl<S: Shaped> Balls<S> {
             }
         };
         if let Some(turning) = &mut self.turning {
-            turning.spin[slot] = new.free.spin;
+            turning.angular_velocity[slot] = new.free.angular_velocity;
             turning.rotation[slot] = new.pose.rotation;
         }
         if let Some(groups) = &mut self.groups {
@@ -116,7 +116,7 @@ impl<S: Shaped> Balls<S> {
     pub fn let_turn(&mut self, rotation: impl Fn(BodyId) -> S::Rotation) {
         if self.turning.is_none() {
             self.turning = Some(Turning {
-                spin: vec![S::Angular::default(); self.len()],
+                angular_velocity: vec![S::Angular::default(); self.len()],
                 rotation: self.ids.iter().map(|&id| rotation(id)).collect(),
             });
         }
@@ -141,8 +141,8 @@ impl<S: Shaped> Balls<S> {
     #[inline]
     pub fn meets(&self, slot: usize, other: CollisionFilter) -> bool {
         match &self.groups {
-            Some(groups) => groups[slot].meet(other),
-            None => CollisionFilter::ALL.meet(other),
+            Some(groups) => groups[slot].collides_with(other),
+            None => CollisionFilter::ALL.collides_with(other),
         }
     }
 }

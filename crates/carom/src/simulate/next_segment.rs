@@ -36,10 +36,13 @@ impl<S: Strikable> Bodies<S> {
     pub(super) fn carries(&self, index: u32) -> bool {
         let body = &self.fixtures[index as usize].body;
         match &body.kind {
-            Kind::Fixed | Kind::Driven(Drive::Uniform { .. } | Drive::Path { .. }) => true,
-            Kind::Driven(Drive::Rotation { pivot, spin }) => {
-                body.shape.turns_into_itself(&body.pose, *pivot, *spin)
-            }
+            Kind::Static | Kind::Kinematic(Drive::Uniform { .. } | Drive::Path { .. }) => true,
+            Kind::Kinematic(Drive::Rotation {
+                pivot,
+                angular_velocity,
+            }) => body
+                .shape
+                .turns_into_itself(&body.pose, *pivot, *angular_velocity),
             _ => false,
         }
     }
@@ -51,7 +54,7 @@ impl<S: Strikable> Bodies<S> {
             time: self.epoch + time,
             position: balls.position_at(slot, time),
             velocity: balls.velocity_at(slot, time),
-            spin: balls.spin_at(slot, time),
+            angular_velocity: balls.angular_velocity_at(slot, time),
         }
     }
 
@@ -89,13 +92,19 @@ impl<S: Strikable> Bodies<S> {
         } else {
             let fields = (self.fields).for_ball(inertial.mass, radius, inertial.inertia);
             let sides = sides.unwrap_or_else(|| Sides::of(self.fields.borders(), at.position));
-            fields.rates_beside(sides, at.time, at.position, at.velocity, at.spin)
+            fields.rates_beside(
+                sides,
+                at.time,
+                at.position,
+                at.velocity,
+                at.angular_velocity,
+            )
         };
         let mut standing = Standing {
             radius,
             roundness: inertial.inertia / (inertial.mass * radius * radius),
             normal,
-            wall_velocity: state.velocity + S::surface_velocity(state.spin, arm),
+            wall_velocity: state.velocity + S::surface_velocity(state.angular_velocity, arm),
             gravity,
             rubbing: Rubbing {
                 static_friction: surface.static_friction,
@@ -105,7 +114,7 @@ impl<S: Strikable> Bodies<S> {
             },
             place: at.position,
             velocity: at.velocity,
-            spin: at.spin,
+            angular_velocity: at.angular_velocity,
             twist,
             wall_acceleration: S::Vector::ZERO,
             centrifugal: 0.0,
@@ -114,15 +123,15 @@ impl<S: Strikable> Bodies<S> {
         if bending == Bending::Otherwise {
             return None;
         }
-        if bending == Bending::Flat && state.spin == S::Angular::ZERO {
+        if bending == Bending::Flat && state.angular_velocity == S::Angular::ZERO {
             return Some(standing);
         }
         let carried = at.velocity - state.velocity;
         let turning = self.turning(index, at, &standing);
         standing.centrifugal = -carried.dot(turning);
-        if state.spin != S::Angular::ZERO {
+        if state.angular_velocity != S::Angular::ZERO {
             standing.wall_acceleration =
-                S::surface_velocity(state.spin, carried - turning * radius);
+                S::surface_velocity(state.angular_velocity, carried - turning * radius);
         }
         Some(standing)
     }
@@ -249,13 +258,17 @@ impl<S: Strikable> Bodies<S> {
             regime: Regime::Resting,
             ..Support::FLYING
         };
-        let spin = if self.surfaces.materials.any_friction() {
+        let angular_velocity = if self.surfaces.materials.any_friction() {
             S::Angular::ZERO
         } else {
-            self.balls.spin(slot)
+            self.balls.angular_velocity(slot)
         };
         let place = Flight::rest(self.balls.hot[slot].position);
-        (TrajectorySegment::of_flight(&place, spin), support, 0.0)
+        (
+            TrajectorySegment::of_flight(&place, angular_velocity),
+            support,
+            0.0,
+        )
     }
 
     /// Whether balls that touch nothing fly straight on or fall freely: no field but uniform gravity acts, and the
@@ -284,7 +297,7 @@ impl<S: Strikable> Bodies<S> {
             time: self.epoch + ball.since,
             position: ball.position,
             velocity: ball.velocity,
-            spin: self.balls.spin(slot),
+            angular_velocity: self.balls.angular_velocity(slot),
         }
     }
 

@@ -45,7 +45,7 @@ impl Obstacles {
             let (mut from, mut to) = ([0; 3], [0; 3]);
             for axis in 0..S::DIMENSION {
                 to[axis] = lattice.count[axis] - 1;
-                if reach.is_finite() && !fixture.is_driven() {
+                if reach.is_finite() && !fixture.is_kinematic() {
                     let cell_of = |along: f64| {
                         let cell = (along - lattice.origin[axis]) / lattice.size[axis];
                         (cell.floor() as i64).clamp(0, i64::from(to[axis])) as u32
@@ -70,7 +70,7 @@ impl Obstacles {
                                 + (f64::from(cell[axis]) + 0.5) * lattice.size[axis]
                         }));
                         let distance = fixture.body.shape.closest(pose.to_local(middle)).distance;
-                        if fixture.is_driven() || endless || !(distance > near) {
+                        if fixture.is_kinematic() || endless || !(distance > near) {
                             pairs.push((lattice.index(cell) as u32, member));
                         }
                     }

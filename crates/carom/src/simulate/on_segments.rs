@@ -34,7 +34,7 @@ impl<S: Shaped> Balls<S> {
             velocity: ball.velocity,
             acceleration: self.gravity,
         };
-        TrajectorySegment::of_flight(&flight, self.spin(slot))
+        TrajectorySegment::of_flight(&flight, self.angular_velocity(slot))
     }
 
     /// The segment that a ball is on, or its free flight.

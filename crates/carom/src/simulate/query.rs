@@ -298,7 +298,9 @@ impl<'a, S: Compiled> Query<'a, S> {
     /// Everyone who is not found through cells, where they are now: static and kinematic bodies, or all.
     fn fixture(&self) -> Vec<(BodyId, Cow<'a, Body<S>>, Pose<S>)> {
         let wanted = |body: &Body<S>| {
-            let meets = self.groups.is_none_or(|groups| body.groups.meet(groups));
+            let meets = self
+                .groups
+                .is_none_or(|groups| body.groups.collides_with(groups));
             meets && (self.sensors || !body.sensor)
         };
         match self.whom {

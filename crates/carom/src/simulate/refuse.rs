@@ -250,7 +250,7 @@ pub(super) fn jump<S: Shaped>(old: &Body<S>, new: &Body<S>, time: f64) -> (f64, 
     let tilt = differences.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let distance = (to.pose.position - from.pose.position).length() + tilt * arm;
     // The pose that the motion is counted from is rounded, and so is what the motion makes of the time.
-    let turning = from.spin.length() + to.spin.length();
+    let turning = from.angular_velocity.length() + to.angular_velocity.length();
     let travel = from.velocity.length() + to.velocity.length() + turning * arm;
     let size = from.pose.position.length()
         + old.pose.position.length()

@@ -60,7 +60,7 @@ impl<S: Shaped> Registry<S> {
                     self.rotations.insert(id, body.pose.rotation);
                 }
             }
-            Kind::Fixed | Kind::Driven(_) => {
+            Kind::Static | Kind::Kinematic(_) => {
                 self.fixtures.insert(id, body);
             }
         }
@@ -144,7 +144,7 @@ impl<S: Shaped> Registry<S> {
                 mass: inertial.mass,
                 inertia: inertial.inertia,
                 velocity: balls.velocity_at(slot, time),
-                spin: balls.spin_at(slot, time),
+                angular_velocity: balls.angular_velocity_at(slot, time),
             }),
         })
     }

@@ -122,7 +122,7 @@ impl<'m> Rest<'m> {
             self.memory.struck_at[id.0 as usize] = collision.time;
             for motion in [collision.before[side], collision.after[side]] {
                 if motion.velocity.length() > self.limit
-                    || motion.spin.length() * reach > self.limit
+                    || motion.angular_velocity.length() * reach > self.limit
                 {
                     self.memory.fast_at = collision.time;
                 }
@@ -183,7 +183,7 @@ impl<'m> Rest<'m> {
             let before = state.velocity - run.gravity() * back;
             state.velocity.length() > self.limit
                 || before.length() > self.limit
-                || state.spin.length() * radius > self.limit
+                || state.angular_velocity.length() * radius > self.limit
         };
         let number = self.bodies.len();
         let found = (0..number)
@@ -204,7 +204,8 @@ impl<'m> Rest<'m> {
         let now = run.time();
         let fast = self.bodies.iter().any(|&(id, reach)| {
             let state = run.state(id);
-            state.velocity.length() > self.limit || state.spin.length() * reach > self.limit
+            state.velocity.length() > self.limit
+                || state.angular_velocity.length() * reach > self.limit
         });
         if fast {
             self.memory.fast_at = now;

@@ -465,13 +465,20 @@ impl<S: Shaped> Core<S> {
     fn opened(stage: &RigidWorld<S>) -> Self {
         let moving = |inert: &bodies::RigidBody<S>| {
             let body = &stage.bodies[inert.id.0 as usize];
-            let (velocity, spin) = match &body.kind {
-                Kind::Free(free) => (free.velocity, free.spin),
+            let (velocity, angular_velocity) = match &body.kind {
+                Kind::Free(free) => (free.velocity, free.angular_velocity),
                 _ => (S::Vector::ZERO, S::Angular::ZERO),
             };
             let times = (0.0, f64::INFINITY);
             Moving {
-                track: Track::flight(inert, times, body.pose, velocity, spin, stage.gravity),
+                track: Track::flight(
+                    inert,
+                    times,
+                    body.pose,
+                    velocity,
+                    angular_velocity,
+                    stage.gravity,
+                ),
                 counter: 0,
                 island: None,
                 partners: Vec::new(),

@@ -139,7 +139,7 @@ pub(super) fn answers<S: Strikable>(
     }
     let mut closing: Vec<SimultaneousContact<S>> = touching
         .into_iter()
-        .filter(|touch| touch.contact.is_closing())
+        .filter(|touch| touch.contact.is_approaching())
         .collect();
     closing.order_by_key(|touch| touch.key(stage));
     for touch in &mut closing {
@@ -273,7 +273,7 @@ pub(super) fn with_velocities<S: Strikable>(
     let mut contact = touch.contact;
     for (slot, side) in touch.free_balls().zip([&mut contact.a, &mut contact.b]) {
         if let Some(now) = velocities.get(&slot) {
-            (side.velocity, side.spin) = (now.velocity, now.spin);
+            (side.velocity, side.angular_velocity) = (now.velocity, now.angular_velocity);
         }
     }
     contact

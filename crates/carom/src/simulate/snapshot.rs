@@ -38,22 +38,22 @@ struct Flying<S: Space> {
 
 stored_fields!(Flying<S> { since, images, way } where S: Space);
 stored_fields!(Energy {
-    kinetic,
+    translational,
     rotational,
     potential
 });
 stored_fields!(Costs {
     restitution,
     friction,
-    put_in,
-    put_in_by_friction
+    energy_added,
+    energy_added_by_friction
 });
 stored_fields!(Weight { mass, since });
 stored_fields!(Holdings<S> { energy, momentum, angular_momentum } where S: Space);
 stored_fields!(Ledger<S> {
     between_balls,
     with_fixtures,
-    work_by_driven,
+    work_by_kinematic,
     momentum_from_fixtures,
     angular_from_fixture,
     angular_from_gravity,
@@ -166,7 +166,7 @@ impl<S: Strikable> Exact<S> {
         let ball = &balls.hot[slot];
         body.pose.position = ball.position;
         free.velocity = ball.velocity;
-        free.spin = balls.spin(slot);
+        free.angular_velocity = balls.angular_velocity(slot);
         if let Some(turning) = &balls.turning {
             body.pose.rotation = turning.rotation[slot];
         }
@@ -375,12 +375,12 @@ impl<S: Shaped> StoredBodies<S> {
 /// Spins and rotations of the free balls of a world.
 fn turned<S: Shaped>(world: &World<S>) -> Turning<S> {
     let mut turning = Turning {
-        spin: Vec::new(),
+        angular_velocity: Vec::new(),
         rotation: Vec::new(),
     };
     for body in world.bodies() {
         if let Kind::Free(free) = &body.kind {
-            turning.spin.push(free.spin);
+            turning.angular_velocity.push(free.angular_velocity);
             turning.rotation.push(body.pose.rotation);
         }
     }
@@ -393,11 +393,11 @@ stored_fields!(PredictedSettling<S> {
     time,
     place,
     velocity,
-    spin,
+    angular_velocity,
     doubt,
 } where S: Space);
 
-stored_fields!(Velocities<S> { velocity, spin } where S: Space);
+stored_fields!(Velocities<S> { velocity, angular_velocity } where S: Space);
 stored_fields!(StickingContact<S> {
     with,
     number,
@@ -452,7 +452,7 @@ stored_fields!(Release {
     a,
     b,
     duration,
-    parting
+    separation
 });
 stored_fields!(Transition {
     time,

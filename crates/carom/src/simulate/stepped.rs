@@ -389,7 +389,7 @@ impl<S: Strikable> ForceBodies<S> {
             let place = crate::broad::home::<S>(body.pose.position, self.periods);
             moving.position.push(place);
             moving.velocity.push(free.velocity);
-            moving.spin.push(free.spin);
+            moving.angular_velocity.push(free.angular_velocity);
         }
         let number = self.grains.len();
         Core {

@@ -70,12 +70,15 @@ pub(super) fn of_pair<S: Space>(
         before[0].velocity * (masses[0] * mean) + before[1].velocity * (masses[1] * mean);
     let inertia = inertias[0] + inertias[1];
     let spins = if inertia.is_finite() && inertia > 0.0 {
-        let share = |side: usize| before[side].spin * (inertias[side] / inertia);
+        let share = |side: usize| before[side].angular_velocity * (inertias[side] / inertia);
         [share(0) + share(1); 2]
     } else {
-        [before[0].spin, before[1].spin]
+        [before[0].angular_velocity, before[1].angular_velocity]
     };
-    spins.each(|spin| Velocities { velocity, spin })
+    spins.each(|angular_velocity| Velocities {
+        velocity,
+        angular_velocity,
+    })
 }
 
 /// The velocities of a ball sticking together with a wall whose surface moves at a velocity, m/s.
@@ -87,7 +90,7 @@ pub(super) fn of_wall<S: Space>(
     let closing = normal.dot(before.velocity - surface_velocity) / normal.length_squared();
     Velocities {
         velocity: before.velocity - normal * closing,
-        spin: before.spin,
+        angular_velocity: before.angular_velocity,
     }
 }
 
@@ -207,7 +210,7 @@ impl<S: Strikable> Bodies<S> {
             velocity: ball.velocity,
             acceleration: self.balls.gravity,
         };
-        let mut segment = TrajectorySegment::of_flight(&flight, self.balls.spin(slot));
+        let mut segment = TrajectorySegment::of_flight(&flight, self.balls.angular_velocity(slot));
         segment.end = left;
         Ok((segment, support, 0.0))
     }
@@ -274,7 +277,7 @@ impl<S: Strikable> Bodies<S> {
                     acceleration: gravity
                         - normal * (normal.dot(gravity) / normal.length_squared()),
                 };
-                let mut segment = TrajectorySegment::of_flight(&flight, start.spin);
+                let mut segment = TrajectorySegment::of_flight(&flight, start.angular_velocity);
                 segment.end = left;
                 return Ok(segment);
             }
@@ -288,7 +291,7 @@ impl<S: Strikable> Bodies<S> {
             normal,
             &Velocities {
                 velocity: start.velocity,
-                spin: start.spin,
+                angular_velocity: start.angular_velocity,
             },
             velocity,
         );
@@ -307,7 +310,7 @@ impl<S: Strikable> Bodies<S> {
         };
         let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
         let (mut segment, _) = next_segment(&around, &start, &tolerance, 0.0, left)?;
-        segment.spin = Curve::constant(start.spin);
+        segment.angular_velocity = Curve::constant(start.angular_velocity);
         Ok(segment)
     }
 
@@ -324,7 +327,7 @@ impl<S: Strikable> Bodies<S> {
         let local = state.pose.to_local(start.position);
         let normal = S::rotate(rotation, fixture.body.shape.closest(local).normal);
         let arm = start.position - position;
-        let carrying = state.velocity + S::surface_velocity(state.spin, arm);
+        let carrying = state.velocity + S::surface_velocity(state.angular_velocity, arm);
         let way = start.velocity - carrying;
         let way = way - normal * (normal.dot(way) / normal.length_squared());
         let (path, around) = local_path::<S>(
@@ -336,19 +339,19 @@ impl<S: Strikable> Bodies<S> {
         let mut terms = [S::Vector::ZERO; TERMS];
         // About the pivot; whatever does not turn has none, and needs none.
         let pivot = match &fixture.body.kind {
-            Kind::Driven(Drive::Rotation { pivot, .. } | Drive::Swing { pivot, .. }) => *pivot,
+            Kind::Kinematic(Drive::Rotation { pivot, .. } | Drive::Swing { pivot, .. }) => *pivot,
             _ => position,
         };
         let mut from_pivot = path;
         from_pivot[0] = start.position - pivot;
         for (order, term) in terms.iter_mut().enumerate() {
             for (power, &local) in from_pivot[..=order].iter().enumerate() {
-                *term += turned_by::<S>(state.spin, local, order - power);
+                *term += turned_by::<S>(state.angular_velocity, local, order - power);
             }
         }
         terms[0] = start.position;
-        let mut fastest = state.spin.length() + around;
-        if let Kind::Driven(Drive::Oscillation {
+        let mut fastest = state.angular_velocity.length() + around;
+        if let Kind::Kinematic(Drive::Oscillation {
             amplitude,
             frequency,
             phase,
@@ -370,7 +373,7 @@ impl<S: Strikable> Bodies<S> {
         };
         let segment = |terms: &[S::Vector]| TrajectorySegment {
             place: Curve::new(terms),
-            spin: Curve::constant(start.spin),
+            angular_velocity: Curve::constant(start.angular_velocity),
             end,
         };
         let mut seen = path.each(|term| S::unrotate(rotation, term));
@@ -386,7 +389,7 @@ impl<S: Strikable> Bodies<S> {
             let at = self.departure(slot, time);
             let fixture = &self.fixtures[index as usize];
             let state = fixture.state_at(at.time);
-            let turns = state.spin != S::Angular::ZERO && !self.carries(index);
+            let turns = state.angular_velocity != S::Angular::ZERO && !self.carries(index);
             if turns || self.bending(index, &at) != Bending::Flat {
                 let closest = fixture.body.shape.closest(state.pose.to_local(at.position));
                 let normal = S::rotate(state.pose.rotation, closest.normal);
@@ -396,7 +399,7 @@ impl<S: Strikable> Bodies<S> {
         }
         Velocities {
             velocity,
-            spin: sticking.after.spin,
+            angular_velocity: sticking.after.angular_velocity,
         }
     }
 
@@ -405,7 +408,10 @@ impl<S: Strikable> Bodies<S> {
         let balls = &self.balls;
         let inertial = balls.inertials.of(slot);
         let then = self.released(slot, sticking, time);
-        let (velocity, spin) = (balls.velocity_at(slot, time), balls.spin_at(slot, time));
+        let (velocity, angular_velocity) = (
+            balls.velocity_at(slot, time),
+            balls.angular_velocity_at(slot, time),
+        );
         let place = balls.unwrapped(slot, balls.position_at(slot, time));
         let momentum = (then.velocity - velocity) * inertial.mass;
         let mut held = Holdings {
@@ -414,11 +420,12 @@ impl<S: Strikable> Bodies<S> {
             ..Holdings::default()
         };
         let squares = then.velocity.length_squared() - velocity.length_squared();
-        held.energy.kinetic = 0.5 * inertial.mass * squares;
+        held.energy.translational = 0.5 * inertial.mass * squares;
         if inertial.inertia.is_finite() {
-            let squares = then.spin.length_squared() - spin.length_squared();
+            let squares =
+                then.angular_velocity.length_squared() - angular_velocity.length_squared();
             held.energy.rotational = 0.5 * inertial.inertia * squares;
-            held.angular_momentum += (then.spin - spin) * inertial.inertia;
+            held.angular_momentum += (then.angular_velocity - angular_velocity) * inertial.inertia;
         }
         held
     }
@@ -456,7 +463,7 @@ impl<S: Strikable> Bodies<S> {
             - balls.torque_of_gravity(slot, time);
         let gained = 0.5 * mass * (after.length_squared() - before.length_squared()) - fallen;
         let body = &self.fixtures[index as usize].body;
-        if matches!(body.kind, Kind::Fixed) || self.carries(index) {
+        if matches!(body.kind, Kind::Static) || self.carries(index) {
             carried.work = carried.momentum.dot(straight(body, self.epoch + since));
             if sticking.rubbed {
                 // It leaves at another speed along the wall than it has been falling along it.
@@ -483,16 +490,16 @@ impl<S: Strikable> Bodies<S> {
 /// The velocity of a body that moves straight on; zero for any other.
 fn straight<S: Shaped>(body: &Body<S>, world_time: f64) -> S::Vector {
     match &body.kind {
-        Kind::Driven(drive) => drive
+        Kind::Kinematic(drive) => drive
             .flight_at(&body.pose, world_time)
             .map_or(S::Vector::ZERO, |(flight, _)| flight.velocity),
-        Kind::Free(_) | Kind::Fixed => S::Vector::ZERO,
+        Kind::Free(_) | Kind::Static => S::Vector::ZERO,
     }
 }
 
 /// The world time at which a prescribed motion next turns a corner, s.
 fn next_knot<S: Shaped>(body: &Body<S>, world_time: f64) -> f64 {
-    let Kind::Driven(drive) = &body.kind else {
+    let Kind::Kinematic(drive) = &body.kind else {
         return f64::INFINITY;
     };
     if let Some((_, knot)) = drive.flight_at(&body.pose, world_time) {
@@ -521,16 +528,16 @@ fn local_path<S: Space>(
             (without(arm - outwards(centre)), without(way))
         }
     };
-    let spin = S::torque(radius, across) * (1.0 / radius.length_squared());
+    let angular_velocity = S::torque(radius, across) * (1.0 / radius.length_squared());
     for (power, term) in path.iter_mut().enumerate().skip(2) {
-        *term = turned_by::<S>(spin, radius, power);
+        *term = turned_by::<S>(angular_velocity, radius, power);
     }
-    (path, spin.length())
+    (path, angular_velocity.length())
 }
 
 /// A term of the Taylor series of a vector that is turned: `Ω^k v / k!`.
-fn turned_by<S: Space>(spin: S::Angular, vector: S::Vector, power: usize) -> S::Vector {
+fn turned_by<S: Space>(angular_velocity: S::Angular, vector: S::Vector, power: usize) -> S::Vector {
     (1..=power).fold(vector, |vector, factor| {
-        S::surface_velocity(spin, vector) * (1.0 / factor as f64)
+        S::surface_velocity(angular_velocity, vector) * (1.0 / factor as f64)
     })
 }

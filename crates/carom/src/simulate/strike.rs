@@ -76,7 +76,7 @@ impl<S: Strikable> Bodies<S> {
         if struck.mode != Mode::Frictionless {
             let mut held = |slot: usize, side: usize| {
                 if self.balls.inertials.of(slot).inverse_inertia == 0.0 {
-                    ledger.held(struck.angular[side], struck.before[side].spin);
+                    ledger.held(struck.angular[side], struck.before[side].angular_velocity);
                 }
             };
             held(slot, 0);
@@ -118,7 +118,10 @@ impl<S: Strikable> Bodies<S> {
             place = balls.position_at(a, time);
             apart = place - balls.position_at(b, time);
             velocities = [balls.velocity_at(a, time), balls.velocity_at(b, time)];
-            spins = [balls.spin_at(a, time), balls.spin_at(b, time)];
+            spins = [
+                balls.angular_velocity_at(a, time),
+                balls.angular_velocity_at(b, time),
+            ];
         } else {
             let pair = [&balls.hot[a], &balls.hot[b]];
             place = balls.place_of(pair[0], time);
@@ -165,11 +168,11 @@ impl<S: Strikable> Bodies<S> {
             [
                 Velocities {
                     velocity: velocity_a,
-                    spin: spins[0],
+                    angular_velocity: spins[0],
                 },
                 Velocities {
                     velocity: velocity_b,
-                    spin: spins[1],
+                    angular_velocity: spins[1],
                 },
             ]
         };
@@ -200,7 +203,7 @@ impl<S: Strikable> Bodies<S> {
         surface: &Surface,
     ) -> Option<Struck<S>> {
         let (contact, gap) = self.contact(slot, other, time);
-        if !contact.is_closing() {
+        if !contact.is_approaching() {
             return None;
         }
         let place = self.balls.position_at(slot, time);
@@ -293,6 +296,6 @@ fn mirror<S: Space>(
 fn velocities<S: Space>(contact: &Contact<S>) -> [Velocities<S>; 2] {
     [contact.a, contact.b].each(|side| Velocities {
         velocity: side.velocity,
-        spin: side.spin,
+        angular_velocity: side.angular_velocity,
     })
 }

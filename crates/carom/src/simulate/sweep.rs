@@ -15,7 +15,7 @@ use crate::space::{Linear, Space};
 
 /// A box around fixture; `None` where it has no end, or moves.
 pub(super) fn extent_of<S: Strikable>(fixture: &Fixture<S>) -> Option<Extent> {
-    if fixture.is_driven() {
+    if fixture.is_kinematic() {
         None
     } else {
         Extent::around(&fixture.body.shape, &fixture.body.pose)

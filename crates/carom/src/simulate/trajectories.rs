@@ -46,7 +46,7 @@ pub(super) struct PredictedSettling<S: Space> {
     /// m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
     /// By how much the time may be off, since places are rounded where it was foreseen, s.
     pub doubt: f64,
 }
@@ -69,7 +69,7 @@ impl<S: Space> PredictedSettling<S> {
     pub fn velocities(&self) -> Velocities<S> {
         Velocities {
             velocity: self.velocity,
-            spin: self.spin,
+            angular_velocity: self.angular_velocity,
         }
     }
 }

@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 /// #     world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(DVec2::new(x, 0.0)).velocity(DVec2::new(1.0 - x, 0.0)))?;
 /// # }
 /// let mut simulation = Simulation::new(world)?;
-/// let until = Until::time(60.0).or_collisions(100_000).or_rest(1e-3).or(|now| now.audit().now.kinetic > 10.0);
+/// let until = Until::time(60.0).or_collisions(100_000).or_rest(1e-3).or(|now| now.audit().now.translational > 10.0);
 /// assert_eq!(simulation.run_until(until)?, End::Time);
 /// # Ok(())
 /// # }

@@ -1,7 +1,9 @@
 //! How what acts on balls in flight is stored. Functions of one's own are not: they have to be given again.
 
 use crate::codec::{Reader, SnapshotError, Stored, invalid};
-use crate::motion::{Drag, Field, Fields, Integrator, Lift, Region, SpinDrag, Tolerance, Wind};
+use crate::motion::{
+    Drag, Field, Fields, Integrator, Lift, Region, RotationalDrag, Tolerance, Wind,
+};
 use crate::space::Space;
 
 /// A choice is its number and its numbers.
@@ -34,7 +36,7 @@ const OWN_FUNCTION: &str = "the run has a field that is a function of one's own,
 
 stored_variants!(Drag: 0 => Given { linear, quadratic }, 1 => OfMedium { density, viscosity, coefficient });
 stored_variants!(Lift: 0 => Given { coefficient }, 1 => OfMedium { density, coefficient });
-stored_variants!(SpinDrag: 0 => Given { coefficient }, 1 => OfMedium { viscosity });
+stored_variants!(RotationalDrag: 0 => Given { coefficient }, 1 => OfMedium { viscosity });
 stored_variants!(Integrator: 0 => ExplicitEuler { step });
 stored_variants!(
     Wind<S>, S:
@@ -59,7 +61,7 @@ impl<S: Space> Stored for Field<S> {
             Field::Drag(drag) => (0_u8.store(out), drag.store(out)).1,
             Field::Wind(wind) => (1_u8.store(out), wind.store(out)).1,
             Field::Lift(lift) => (2_u8.store(out), lift.store(out)).1,
-            Field::SpinDrag(drag) => (3_u8.store(out), drag.store(out)).1,
+            Field::RotationalDrag(drag) => (3_u8.store(out), drag.store(out)).1,
             Field::Uniform(gravity) => (4_u8.store(out), gravity.store(out)).1,
             Field::Central {
                 centre,
@@ -85,7 +87,7 @@ impl<S: Space> Stored for Field<S> {
             0 => Field::Drag(Stored::load(input)?),
             1 => Field::Wind(Stored::load(input)?),
             2 => Field::Lift(Stored::load(input)?),
-            3 => Field::SpinDrag(Stored::load(input)?),
+            3 => Field::RotationalDrag(Stored::load(input)?),
             4 => Field::Uniform(Stored::load(input)?),
             5 => Field::Central {
                 centre: Stored::load(input)?,

@@ -32,7 +32,7 @@ stored_fields!(Arc {
 stored_fields!(HalfSpace<S> { normal, two_sided } where S: Space);
 stored_fields!(Block<S> { half } where S: Space);
 stored_fields!(Pose<S> { position, rotation } where S: Space);
-stored_fields!(Free<S> { mass, inertia, velocity, spin } where S: Space);
+stored_fields!(Free<S> { mass, inertia, velocity, angular_velocity } where S: Space);
 stored_fields!(Material {
     restitution,
     static_friction,
@@ -250,7 +250,10 @@ impl<S: Space> Stored for Drive<S> {
     fn store(&self, out: &mut Vec<u8>) {
         match self {
             Drive::Uniform { velocity } => (0_u8, *velocity).store(out),
-            Drive::Rotation { pivot, spin } => (1_u8, (*pivot, *spin)).store(out),
+            Drive::Rotation {
+                pivot,
+                angular_velocity,
+            } => (1_u8, (*pivot, *angular_velocity)).store(out),
             Drive::Oscillation {
                 amplitude,
                 frequency,
@@ -274,7 +277,7 @@ impl<S: Space> Stored for Drive<S> {
             },
             1 => Drive::Rotation {
                 pivot: Stored::load(input)?,
-                spin: Stored::load(input)?,
+                angular_velocity: Stored::load(input)?,
             },
             2 => Drive::Oscillation {
                 amplitude: Stored::load(input)?,
@@ -298,8 +301,8 @@ impl<S: Space> Stored for Kind<S> {
     fn store(&self, out: &mut Vec<u8>) {
         match self {
             Kind::Free(free) => (0_u8, *free).store(out),
-            Kind::Fixed => 1_u8.store(out),
-            Kind::Driven(drive) => {
+            Kind::Static => 1_u8.store(out),
+            Kind::Kinematic(drive) => {
                 2_u8.store(out);
                 drive.store(out);
             }
@@ -309,14 +312,14 @@ impl<S: Space> Stored for Kind<S> {
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         Ok(match u8::load(input)? {
             0 => Kind::Free(Stored::load(input)?),
-            1 => Kind::Fixed,
-            2 => Kind::Driven(Stored::load(input)?),
+            1 => Kind::Static,
+            2 => Kind::Kinematic(Stored::load(input)?),
             other => return invalid(format!("there is no kind of body {other}")),
         })
     }
 }
 
-stored_fields!(CollisionFilter { member, meets });
+stored_fields!(CollisionFilter { memberships, mask });
 stored_fields!(Body<S> { name, shape, material, groups, sensor, pose, kind } where S: Shaped);
 stored_fields!(Edit { time, change });
 

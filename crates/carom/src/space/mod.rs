@@ -130,8 +130,8 @@ pub trait Space:
     /// `arm × force`.
     fn torque(arm: Self::Vector, force: Self::Vector) -> Self::Angular;
 
-    /// `spin × arm`, the velocity that a spin gives to the end of an arm.
-    fn surface_velocity(spin: Self::Angular, arm: Self::Vector) -> Self::Vector;
+    /// `angular_velocity × arm`, the velocity that a spin gives to the end of an arm.
+    fn surface_velocity(angular_velocity: Self::Angular, arm: Self::Vector) -> Self::Vector;
 
     /// The inertia that is the same about every axis.
     fn isotropic_inertia(inertia: f64) -> Self::Inertia;
@@ -141,8 +141,8 @@ pub trait Space:
 
     /// `I ω`: the angular momentum of a spin, and half of `ω·Iω` its energy.
     #[inline]
-    fn angular_momentum(inertia: Self::Inertia, spin: Self::Angular) -> Self::Angular {
-        Self::angular_response(inertia, spin)
+    fn angular_momentum(inertia: Self::Inertia, angular_velocity: Self::Angular) -> Self::Angular {
+        Self::angular_response(inertia, angular_velocity)
     }
 
     /// `−[r]× I⁻¹ [r]×`: what turning adds to the contact matrix of a body struck at the end of the arm `r`.
@@ -157,8 +157,8 @@ pub trait Space:
     /// Whether it turns and does not stretch: of length one, to 10⁻⁹.
     fn is_rotation(rotation: Self::Rotation) -> bool;
 
-    /// The rotation by `spin · time`, computed with the same bits on every platform.
-    fn rotation_of(spin: Self::Angular, time: f64) -> Self::Rotation;
+    /// The rotation by `angular_velocity · time`, computed with the same bits on every platform.
+    fn rotation_of(angular_velocity: Self::Angular, time: f64) -> Self::Rotation;
 
     /// First `first`, then `then`.
     fn compose(then: Self::Rotation, first: Self::Rotation) -> Self::Rotation;
@@ -173,10 +173,10 @@ pub trait Space:
     fn axes(rotation: Self::Rotation) -> [[f64; 3]; 3];
 
     /// The components of a spin; in 2-D only the third, about z, is not zero.
-    fn spin_components(spin: Self::Angular) -> [f64; 3];
+    fn angular_velocity_components(angular_velocity: Self::Angular) -> [f64; 3];
 
     /// A spin from its components; in 2-D all but the third are ignored.
-    fn spin(components: [f64; 3]) -> Self::Angular;
+    fn angular_velocity(components: [f64; 3]) -> Self::Angular;
 
     /// The orientation that a unit quaternion stands for; in the plane it must be a turn about z.
     fn rotation_of_quaternion(quaternion: DQuat) -> Self::Rotation;

@@ -90,8 +90,8 @@ impl Space for Space2 {
     }
 
     #[inline]
-    fn surface_velocity(spin: f64, arm: DVec2) -> DVec2 {
-        DVec2::new(-spin * arm.y, spin * arm.x)
+    fn surface_velocity(angular_velocity: f64, arm: DVec2) -> DVec2 {
+        DVec2::new(-angular_velocity * arm.y, angular_velocity * arm.x)
     }
 
     #[inline]
@@ -129,8 +129,8 @@ impl Space for Space2 {
     }
 
     #[inline]
-    fn rotation_of(spin: f64, time: f64) -> Turn {
-        Turn::by(spin * time)
+    fn rotation_of(angular_velocity: f64, time: f64) -> Turn {
+        Turn::by(angular_velocity * time)
     }
 
     #[inline]
@@ -167,12 +167,12 @@ impl Space for Space2 {
     }
 
     #[inline]
-    fn spin_components(spin: f64) -> [f64; 3] {
-        [0.0, 0.0, spin]
+    fn angular_velocity_components(angular_velocity: f64) -> [f64; 3] {
+        [0.0, 0.0, angular_velocity]
     }
 
     #[inline]
-    fn spin([_, _, z]: [f64; 3]) -> f64 {
+    fn angular_velocity([_, _, z]: [f64; 3]) -> f64 {
         z
     }
 

@@ -69,8 +69,8 @@ impl Space for Space3 {
     }
 
     #[inline]
-    fn surface_velocity(spin: DVec3, arm: DVec3) -> DVec3 {
-        spin.cross(arm)
+    fn surface_velocity(angular_velocity: DVec3, arm: DVec3) -> DVec3 {
+        angular_velocity.cross(arm)
     }
 
     #[inline]
@@ -109,13 +109,13 @@ impl Space for Space3 {
     }
 
     #[inline]
-    fn rotation_of(spin: DVec3, time: f64) -> DQuat {
-        let speed = Linear::length(spin);
+    fn rotation_of(angular_velocity: DVec3, time: f64) -> DQuat {
+        let speed = Linear::length(angular_velocity);
         if speed == 0.0 {
             return DQuat::IDENTITY;
         }
         let (sin, cos) = libm::sincos(0.5 * speed * time);
-        let v = spin * (sin / speed);
+        let v = angular_velocity * (sin / speed);
         DQuat::from_xyzw(v.x, v.y, v.z, cos)
     }
 
@@ -146,12 +146,12 @@ impl Space for Space3 {
     }
 
     #[inline]
-    fn spin_components(spin: DVec3) -> [f64; 3] {
-        spin.to_array()
+    fn angular_velocity_components(angular_velocity: DVec3) -> [f64; 3] {
+        angular_velocity.to_array()
     }
 
     #[inline]
-    fn spin(components: [f64; 3]) -> DVec3 {
+    fn angular_velocity(components: [f64; 3]) -> DVec3 {
         DVec3::from_array(components)
     }
 

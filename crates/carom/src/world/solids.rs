@@ -80,7 +80,7 @@ fn overlap<S: Shaped>(world: &World<S>, a: &Placed<S>, b: &Placed<S>) -> Option<
     let bodies = [a.index, b.index].map(|index| &world.bodies()[index]);
     let apart = (a.pose.position - b.pose.position).length();
     if !a.free
-        || !bodies[0].groups.meet(bodies[1].groups)
+        || !bodies[0].groups.collides_with(bodies[1].groups)
         || apart > a.form.reach() + b.form.reach()
     {
         return None;

@@ -39,7 +39,7 @@ pub fn spheres(across: usize, layers: usize) -> Vec<Grain<Space3>> {
         let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
         grains.push(Grain {
             velocity: DVec3::new(random() - 0.5, random() - 0.5, random() - 1.0) * 0.3,
-            spin: DVec3::new(random() - 0.5, random() - 0.5, random() - 0.5) * 100.0,
+            angular_velocity: DVec3::new(random() - 0.5, random() - 0.5, random() - 0.5) * 100.0,
             ..Grain::at_rest(radius, mass, place)
         });
     }
@@ -73,7 +73,8 @@ pub fn settings(threads: usize) -> Settings<Space3> {
 
 fn bits(grains: &[Grain<Space3>]) -> Vec<[u64; 9]> {
     let of = |grain: &Grain<Space3>| {
-        let [p, v, w] = [grain.position, grain.velocity, grain.spin].map(|of| of.to_array());
+        let [p, v, w] =
+            [grain.position, grain.velocity, grain.angular_velocity].map(|of| of.to_array());
         [p[0], p[1], p[2], v[0], v[1], v[2], w[0], w[1], w[2]].map(f64::to_bits)
     };
     grains.iter().map(of).collect()
@@ -313,8 +314,8 @@ fn classes_of_one_rule_are_one_class() {
 fn groups_that_do_not_meet_pass_through_each_other() {
     let mut pair = [0.0, 1.5e-3].map(|x| Grain::at_rest(1e-3, 1e-5, DVec3::X * x));
     pair[0].groups = CollisionFilter {
-        member: 1,
-        meets: 2,
+        memberships: 1,
+        mask: 2,
     };
     let still = |pair: [Grain<Space3>; 2]| {
         let rules = Rules::uniform(RULE);
@@ -324,8 +325,8 @@ fn groups_that_do_not_meet_pass_through_each_other() {
     };
     assert!(!still(pair), "the other one is in every group");
     pair[1].groups = CollisionFilter {
-        member: 4,
-        meets: 1,
+        memberships: 4,
+        mask: 1,
     };
     assert!(still(pair));
 }
@@ -375,7 +376,10 @@ impl Naive {
         let ball = |grain: &Grain<Space3>| Ball {
             place: grain.position.to_array(),
             velocity: grain.velocity.to_array(),
-            rim: grain.spin.to_array().map(|about| grain.radius * about),
+            rim: grain
+                .angular_velocity
+                .to_array()
+                .map(|about| grain.radius * about),
             radius: grain.radius,
             per_mass: 1.0 / grain.mass,
             per_inertia: grain.radius * grain.radius / grain.inertia,
@@ -517,10 +521,10 @@ impl Naive {
             let ball = &self.balls[index];
             let (acceleration, spin_up) = self.rates(index);
             let closing = self.closing();
-            let spin = each(|k| (ball.rim[k] + spin_up[k] * closing) / ball.radius);
+            let angular_velocity = each(|k| (ball.rim[k] + spin_up[k] * closing) / ball.radius);
             Grain {
                 velocity: DVec3::from_array(each(|k| ball.velocity[k] + acceleration[k] * closing)),
-                spin: DVec3::from_array(spin),
+                angular_velocity: DVec3::from_array(angular_velocity),
                 ..Grain::at_rest(
                     ball.radius,
                     1.0 / ball.per_mass,

@@ -80,7 +80,10 @@ fn an_oblique_impact_is_that_of_lammps() {
     let after = crowd.grains()[0];
     assert!((after.velocity.x - 0.0310544).abs() < 0.5e-7, "{after:?}");
     assert!((after.velocity.z - 0.0482659).abs() < 0.5e-7, "{after:?}");
-    assert!((after.spin.y - 47.3639).abs() < 0.5e-4, "{after:?}");
+    assert!(
+        (after.angular_velocity.y - 47.3639).abs() < 0.5e-4,
+        "{after:?}"
+    );
     // It begins at the end of the step in which the gap of 1 µm closes at 0.1 m/s, and ends.
     let touches = crowd.take_touches();
     assert_eq!(touches.len(), 2);
@@ -105,22 +108,25 @@ fn a_falling_bed_is_that_of_lammps() {
     for (time, energy, height, within) in told {
         crowd.step(2000).unwrap();
         assert!((crowd.time() - time).abs() < 1e-12);
-        let (mut kinetic, mut heights) = (0.0, 0.0);
+        let (mut translational, mut heights) = (0.0, 0.0);
         for grain in crowd.grains() {
-            kinetic += 0.5 * grain.mass * grain.velocity.length_squared();
+            translational += 0.5 * grain.mass * grain.velocity.length_squared();
             heights += grain.position.z;
         }
         let mean = heights / crowd.len() as f64;
         // The figures have eight digits. What the two codes add up in another order then grows from collision to
         // collision, a thousandfold in 2,000 steps.
-        assert!((kinetic / energy - 1.0).abs() < within, "{time}: {kinetic}");
+        assert!(
+            (translational / energy - 1.0).abs() < within,
+            "{time}: {translational}"
+        );
         assert!((mean / height - 1.0).abs() < within, "{time}: {mean}");
     }
 }
 
 #[test]
 fn the_books_of_a_settling_bed_balance_to_first_order_of_the_step() {
-    let imbalance = |dt: f64| {
+    let residual = |dt: f64| {
         let (side, grains) = column();
         let rules = Rules::uniform(RULE);
         let mut crowd = Granular::new(grains, shaft(side), rules, falling(dt)).unwrap();
@@ -129,12 +135,12 @@ fn the_books_of_a_settling_bed_balance_to_first_order_of_the_step() {
         let after = crowd.books();
         let lost = after.damped + after.rubbed;
         assert!(
-            after.damped > 0.0 && after.rubbed > 0.0 && lost > after.kinetic,
+            after.damped > 0.0 && after.rubbed > 0.0 && lost > after.translational,
             "{after:?}"
         );
         (after.total() - before.total()) / lost
     };
-    let (coarse, fine) = (imbalance(4e-6), imbalance(1e-6));
+    let (coarse, fine) = (residual(4e-6), residual(1e-6));
     // Dampers are booked by the velocity half a step before: in that time the velocity of a contact turns by ω dt/2 of
     // itself, with ω = √(k/μ) = 14,000/s, which is 2.8 % and 0.7 %.
     assert!(
@@ -357,7 +363,7 @@ fn wrong_numbers_are_refused_by_name() {
     let mill = Prop {
         drive: Some(Drive::Rotation {
             pivot: DVec3::ZERO,
-            spin: DVec3::X,
+            angular_velocity: DVec3::X,
         }),
         ..wall(DVec3::Z, DVec3::ZERO)
     };
@@ -367,7 +373,7 @@ fn wrong_numbers_are_refused_by_name() {
     let turntable = Prop {
         drive: Some(Drive::Rotation {
             pivot: DVec3::X,
-            spin: DVec3::Z,
+            angular_velocity: DVec3::Z,
         }),
         ..mill
     };

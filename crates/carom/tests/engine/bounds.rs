@@ -55,7 +55,7 @@ fn bumpers_that_throw_a_ball_back_ever_faster_stop_the_run() {
         assert_eq!(state.velocity.x, -1e40);
         // On its way to the other wall, which takes 10⁻⁴⁰ s: at one end or the other, as the clock has it.
         assert!((state.position.x.abs() - 0.75).abs() < 1e-15);
-        assert!(run.audit().energy_imbalance.abs() <= 1e-14 * 1e80);
+        assert!(run.audit().energy_residual.abs() <= 1e-14 * 1e80);
         // It says so again, and does not go through the wall.
         assert_eq!(run.run_to(10.0).unwrap_err(), error);
         // Unless something is changed.

@@ -76,28 +76,28 @@ fn balances<S: Compiled>(world: World<S>, until: f64) -> Audit<S> {
         + audit.now.total().abs()
         + audit.now.potential.abs()
         + audit.lost_in_collisions.abs()
-        + audit.work_by_driven.abs();
+        + audit.work_by_kinematic.abs();
     assert!(
-        audit.energy_imbalance.abs() <= rounding * turned,
+        audit.energy_residual.abs() <= rounding * turned,
         "{audit:?}"
     );
     // Up to 50 balls of mass up to 2 and speeds up to √(2 E/m).
     let mass = 100.0;
     let momentum = (2.0 * mass * turned).sqrt() + audit.momentum_from_fixtures.length();
     assert!(
-        audit.momentum_imbalance.length() <= rounding * momentum,
+        audit.momentum_residual.length() <= rounding * momentum,
         "{audit:?}"
     );
     if let Some(angular) = audit.angular_momentum {
         // Arms are below 20 m.
         let size = 20.0 * momentum + angular.from_gravity.length();
         assert!(
-            angular.imbalance.length() <= rounding * size,
+            angular.residual.length() <= rounding * size,
             "{angular:?} of {size}"
         );
     }
     let total = |loss: carom::audit::Loss| {
-        loss.restitution + loss.friction - loss.put_in - loss.put_in_by_friction
+        loss.restitution + loss.friction - loss.energy_added - loss.energy_added_by_friction
     };
     let sum = total(audit.losses.between_balls) + total(audit.losses.with_fixtures);
     assert!((sum - audit.lost_in_collisions).abs() <= 1e-14 * turned);
@@ -125,7 +125,7 @@ impl Losses {
         Losses {
             between_balls: audit.losses.between_balls,
             with_fixtures: audit.losses.with_fixtures,
-            work: audit.work_by_driven,
+            work: audit.work_by_kinematic,
         }
     }
 }
@@ -149,7 +149,7 @@ fn friction_and_restitution_have_accounts_of_their_own() {
             for loss in [losses.between_balls, losses.with_fixtures] {
                 assert!(loss.restitution > 1e-3, "{law}: {losses:?}");
                 assert!(loss.friction > 1e-3, "{law}: {losses:?}");
-                assert_eq!(loss.put_in, 0.0);
+                assert_eq!(loss.energy_added, 0.0);
             }
         }
     }
@@ -177,7 +177,7 @@ fn an_open_crowd_keeps_its_angular_momentum() {
     assert_eq!(angular.from_fixtures, DVec3::ZERO);
     assert_eq!(angular.from_gravity, DVec3::ZERO);
     // 200 kg m/s at arms of some 10 m, rounded some hundred times.
-    assert!(angular.imbalance.length() < 1e-11, "{angular:?}");
+    assert!(angular.residual.length() < 1e-11, "{angular:?}");
     assert!(angular.initial.length() > 100.0);
 }
 
@@ -186,7 +186,7 @@ fn bumpers_put_energy_in() {
     let stuff = material(1.001, 0.0, Law::Coulomb);
     for losses in every_space(|| (crowd(stuff, true), crowd(stuff, true)), 20.0) {
         for loss in [losses.between_balls, losses.with_fixtures] {
-            assert!(loss.put_in > 1e-4, "{losses:?}");
+            assert!(loss.energy_added > 1e-4, "{losses:?}");
             assert_eq!(loss.restitution, 0.0);
         }
     }
@@ -222,12 +222,12 @@ fn prescribed_bodies_do_work_and_turn_the_crowd() {
         // It turns about a corner of the room, in the gaps of the lattice at first.
         let drive = Drive::Rotation {
             pivot: DVec2::new(6.0, 6.0),
-            spin: 0.7,
+            angular_velocity: 0.7,
         };
-        let paddle = Body::driven(Shape::Ball(paddle), drive).at(DVec2::new(6.2, 6.0));
+        let paddle = Body::kinematic(Shape::Ball(paddle), drive).at(DVec2::new(6.2, 6.0));
         world.add(paddle.made_of(stuff)).unwrap();
         let audit = balances(world, 30.0);
-        assert!(audit.work_by_driven.abs() > 1e-3, "{audit:?}");
+        assert!(audit.work_by_kinematic.abs() > 1e-3, "{audit:?}");
         assert!(audit.angular_momentum.unwrap().from_fixtures.abs() > 1.0);
     }
 }
@@ -272,7 +272,7 @@ fn what_keeps_a_ball_from_turning_is_in_the_books() {
     assert_eq!(run.collisions(), 1);
     let angular = run.audit().angular_momentum.unwrap();
     assert!(angular.from_fixtures.length() > 0.01, "{angular:?}");
-    assert!(angular.imbalance.length() < 1e-14, "{angular:?}");
+    assert!(angular.residual.length() < 1e-14, "{angular:?}");
 }
 
 #[test]

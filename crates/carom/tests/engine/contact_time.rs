@@ -155,7 +155,7 @@ fn goes_on(world: World<Space2>, contact_time: f64, until: f64) -> Result<End, R
         run.run_to(time).unwrap();
         let audit = run.audit();
         assert!(audit.now.total() <= energy * (1.0 + 1e-12));
-        assert!(audit.energy_imbalance.abs() < 1e-11 * audit.initial.total());
+        assert!(audit.energy_residual.abs() < 1e-11 * audit.initial.total());
         energy = audit.now.total();
     }
     reference.run_to(until).unwrap();

@@ -103,7 +103,10 @@ fn little_friction_in_a_corner_does_not_hang() {
         let told = listen(&mut exact, 10.0, 5_000);
         assert!(exact.is_at_rest_everywhere(), "{made:?}");
         let state = exact.state(ball);
-        assert_eq!((state.velocity, state.spin), (DVec3::ZERO, DVec3::ZERO));
+        assert_eq!(
+            (state.velocity, state.angular_velocity),
+            (DVec3::ZERO, DVec3::ZERO)
+        );
         // It is put where all three walls touch it, to the last digits.
         assert!((state.position - DVec3::splat(RADIUS)).length() < 1e-15);
         assert!(exact.segments() < 20_000, "{} pieces", exact.segments());
@@ -116,7 +119,7 @@ fn little_friction_in_a_corner_does_not_hang() {
         assert_eq!(gaits.last(), Some(&Some(Regime::Resting)), "{made:?}");
         // Of 5.6 J, in hundreds of roundings. (In the second one the spin is along a normal once what μ_p keeps at zero
         // is left out; it was held there for a millisecond while the books had it rubbed off.)
-        assert!(exact.audit().energy_imbalance.abs() < 1e-13);
+        assert!(exact.audit().energy_residual.abs() < 1e-13);
     }
 }
 
@@ -172,15 +175,20 @@ fn all_kinds_of_corners_come_to_rest() {
                 }
                 let audit = exact.audit();
                 // Of some 5 J, in thousands of roundings.
-                assert!(audit.energy_imbalance.abs() < 1e-12, "{what}: {audit:?}");
+                assert!(audit.energy_residual.abs() < 1e-12, "{what}: {audit:?}");
             }
         }
     }
 }
 
 /// `dω/dt` of a ball that slips at all three walls, from the equations.
-fn spin_rate(gravity: DVec3, normals: &[DVec3; 3], made: Made, spin: DVec3) -> DVec3 {
-    let slips = normals.map(|normal| -RADIUS * spin.cross(normal));
+fn angular_acceleration(
+    gravity: DVec3,
+    normals: &[DVec3; 3],
+    made: Made,
+    angular_velocity: DVec3,
+) -> DVec3 {
+    let slips = normals.map(|normal| -RADIUS * angular_velocity.cross(normal));
     let leaning = |wall: usize| normals[wall] - made.friction * slips[wall].normalize();
     let pushes = DMat3::from_cols(leaning(0), leaning(1), leaning(2)).inverse() * -gravity * MASS;
     assert!(pushes.min_element() > 0.0);
@@ -189,7 +197,7 @@ fn spin_rate(gravity: DVec3, normals: &[DVec3; 3], made: Made, spin: DVec3) -> D
     for wall in 0..3 {
         let friction = -made.friction * pushes[wall] * slips[wall].normalize();
         torque += (-RADIUS * normals[wall]).cross(friction);
-        let about = spin.dot(normals[wall]);
+        let about = angular_velocity.dot(normals[wall]);
         torque -= made.pivot * RADIUS * pushes[wall] * about.signum() * normals[wall];
     }
     torque / inertia
@@ -203,7 +211,7 @@ fn the_spin_in_a_corner_decays_as_rk4_says() {
         DVec3::new(-0.2, 1.0, 0.1).normalize(),
     ];
     let gravity = DVec3::new(-3.0, -4.0, -9.0);
-    let spin = DVec3::new(5.0, 4.0, 3.0);
+    let angular_velocity = DVec3::new(5.0, 4.0, 3.0);
     for normals in [SQUARE, oblique] {
         for (friction, pivot) in [(0.02, 0.0), (0.05, 0.01), (0.1, 0.0)] {
             let made = Made {
@@ -215,21 +223,23 @@ fn the_spin_in_a_corner_decays_as_rk4_says() {
             let mut world = world(gravity, &normals, made);
             let mut body = Body::ball(RADIUS, MASS, corner(&normals), DVec3::ZERO).unwrap();
             if let Kind::Free(motion) = &mut body.kind {
-                motion.spin = spin;
+                motion.angular_velocity = angular_velocity;
             }
             let ball = world.add(body).unwrap();
             let mut exact = Exact::new(world).unwrap();
             // It is in the corner once it has fallen through what rounding leaves below it, some 10⁻¹⁷ m and 10⁻⁹ s.
             let since = 1e-6;
             exact.run_to(since).unwrap();
-            let begins = exact.state(ball).spin;
-            assert!((begins - spin).length() < 1e-4, "{begins}");
+            let begins = exact.state(ball).angular_velocity;
+            assert!((begins - angular_velocity).length() < 1e-4, "{begins}");
             // As long as nothing of it comes to its end.
             let (end, steps) = (0.004 / friction, 20_000);
             let step = (end - since) / f64::from(steps);
             let mut expected = begins;
             for _ in 0..steps {
-                let rate = |spin: DVec3| spin_rate(gravity, &normals, made, spin);
+                let rate = |angular_velocity: DVec3| {
+                    angular_acceleration(gravity, &normals, made, angular_velocity)
+                };
                 let first = rate(expected);
                 let second = rate(expected + 0.5 * step * first);
                 let third = rate(expected + 0.5 * step * second);
@@ -240,17 +250,17 @@ fn the_spin_in_a_corner_decays_as_rk4_says() {
             let state = exact.state(ball);
             // RK4 with steps of 10⁻⁵ s or less where the spin changes within 0.1 s is good to 10⁻¹⁶ but for rounding,
             // 20,000 times 10⁻¹⁵; the pieces are to 10⁻¹³ each.
-            let off = (state.spin - expected).length();
+            let off = (state.angular_velocity - expected).length();
             assert!(
                 off < 1e-9,
                 "{made:?}: {} for {expected}: {off:e}",
-                state.spin
+                state.angular_velocity
             );
             assert!((state.position - corner(&normals)).length() < 1e-15);
-            assert!(exact.audit().energy_imbalance.abs() < 1e-12);
+            assert!(exact.audit().energy_residual.abs() < 1e-12);
             listen(&mut exact, 30.0, 2_000);
             assert!(exact.is_at_rest_everywhere());
-            assert_eq!(exact.state(ball).spin, DVec3::ZERO);
+            assert_eq!(exact.state(ball).angular_velocity, DVec3::ZERO);
         }
     }
 }
@@ -275,7 +285,7 @@ fn held(world: World3, ball: BodyId) -> (f64, DVec3, Exact<Space3>) {
     let held = held.expect("it spins in the corner");
     // Right after that, not at it.
     begins.run_to(held + 1e-12).unwrap();
-    (held, begins.state(ball).spin, exact)
+    (held, begins.state(ball).angular_velocity, exact)
 }
 
 fn sides(normals: &[DVec3], made: Made) -> Vec<Side> {
@@ -295,13 +305,14 @@ fn near(
     above: DVec3,
 ) -> (World3, BodyId, [DVec3; 3]) {
     let mut world = world(gravity, normals, made);
-    let (velocity, spin) = (DVec3::new(0.03, -0.02, 0.01), DVec3::new(40.0, -30.0, 20.0));
+    let (velocity, angular_velocity) =
+        (DVec3::new(0.03, -0.02, 0.01), DVec3::new(40.0, -30.0, 20.0));
     let mut body = Body::ball(RADIUS, MASS, above, velocity).unwrap();
     if let Kind::Free(motion) = &mut body.kind {
-        motion.spin = spin;
+        motion.angular_velocity = angular_velocity;
     }
     let ball = world.add(body).unwrap();
-    (world, ball, [above, velocity, spin])
+    (world, ball, [above, velocity, angular_velocity])
 }
 
 /// Bounces among three walls have no closed form; [`corner_reference`](super::corner_reference) follows them to 10⁻¹⁹
@@ -329,7 +340,7 @@ fn three_walls_hold_a_ball_from_the_instant_at_which_its_bounces_are_over() {
                 };
                 let above = 0.02 * normals[0] + 0.01 * normals[1] + 0.015 * normals[2];
                 let (world, ball, start) = near(gravity, &normals, made, corner(&normals) + above);
-                let (held, spin, exact) = held(world, ball);
+                let (held, angular_velocity, exact) = held(world, ball);
                 let expected = Reference::new(gravity, sides(&normals, made), RADIUS, start).run();
                 // Places are rounded by 10⁻¹⁷ m at each of some hundred bounces, the slowest of which, before the end
                 // is foreseen, are at 10⁻⁴ m/s: 10⁻¹³ s each, and what is left of the time changes by 1/(1−ε) times as
@@ -343,12 +354,12 @@ fn three_walls_hold_a_ball_from_the_instant_at_which_its_bounces_are_over() {
                 );
                 // Friction changes the spin by no more than 3 μ g/(c r) a second; and each of the bounces rounds it.
                 let rate = 3.0 * friction * gravity.length() / (0.4 * RADIUS);
-                let spun = (spin - expected.spin).length();
+                let spun = (angular_velocity - expected.angular_velocity).length();
                 assert!(
-                    spun < rate * within + 1e-12 * spin.length(),
+                    spun < rate * within + 1e-12 * angular_velocity.length(),
                     "{made:?} {normals:?}: {spun:e} rad/s"
                 );
-                assert!(exact.audit().energy_imbalance.abs() < 1e-13, "{made:?}");
+                assert!(exact.audit().energy_residual.abs() < 1e-13, "{made:?}");
             }
         }
     }
@@ -376,7 +387,7 @@ fn balls_from_afar_are_held_from_the_instant_at_which_their_bounces_are_over() {
         let since = held - 2e-3;
         late.run_to(since).unwrap();
         let state = late.state(ball);
-        let start = [state.position, state.velocity, state.spin];
+        let start = [state.position, state.velocity, state.angular_velocity];
         let rest = Reference::new(gravity, sides(&SQUARE, made), RADIUS, start).run();
         // Bounces at 10⁻³ m/s and less, in places that are rounded by 10⁻¹⁷ m, as above.
         let off = (held - since - rest.time).abs();
@@ -451,7 +462,7 @@ fn two_walls_hold_a_ball_from_the_instant_at_which_its_bounces_are_over() {
                 }
                 // As above.
                 assert!(off < 2e-12 + condition, "{what}");
-                assert!(exact.audit().energy_imbalance.abs() < 1e-12, "{what}");
+                assert!(exact.audit().energy_residual.abs() < 1e-12, "{what}");
             }
         }
     }

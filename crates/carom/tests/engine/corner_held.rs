@@ -19,21 +19,21 @@ const RUBBING: Made = Made {
     roll: 0.0,
 };
 
-fn ball(place: DVec3, velocity: DVec3, spin: DVec3) -> Body<Space3> {
+fn ball(place: DVec3, velocity: DVec3, angular_velocity: DVec3) -> Body<Space3> {
     let mut body = Body::ball(RADIUS, MASS, place, velocity).unwrap();
     if let Kind::Free(motion) = &mut body.kind {
-        motion.spin = spin;
+        motion.angular_velocity = angular_velocity;
     }
     body
 }
 
 /// One that falls into the corner of three square walls, and spins there for a third of a second.
 fn falling() -> Body<Space3> {
-    let spin = DVec3::new(40.0, -30.0, 20.0);
+    let angular_velocity = DVec3::new(40.0, -30.0, 20.0);
     ball(
         DVec3::new(0.12, 0.115, 0.13),
         DVec3::new(0.03, -0.02, 0.01),
-        spin,
+        angular_velocity,
     )
 }
 
@@ -71,15 +71,15 @@ fn held() -> (Exact<Space3>, BodyId, f64, f64) {
     };
     exact.run_to(0.5 * (begins + ends)).unwrap();
     assert_eq!(exact.state(id).velocity, DVec3::ZERO);
-    assert_ne!(exact.state(id).spin, DVec3::ZERO);
+    assert_ne!(exact.state(id).angular_velocity, DVec3::ZERO);
     (exact, id, begins, ends)
 }
 
 /// Of less than a joule, in hundreds of roundings.
 fn assert_balanced(exact: &Exact<Space3>) {
     let audit = exact.audit();
-    assert!(audit.energy_imbalance.abs() < 1e-13, "{audit:?}");
-    assert!(audit.momentum_imbalance.length() < 1e-12, "{audit:?}");
+    assert!(audit.energy_residual.abs() < 1e-13, "{audit:?}");
+    assert!(audit.momentum_residual.length() < 1e-12, "{audit:?}");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn four_walls_hold_a_ball_in_their_pit() {
             let (state, what) = (exact.state(id), format!("{made:?} {down}"));
             assert!(exact.is_at_rest_everywhere(), "{what}");
             assert_eq!(
-                (state.velocity, state.spin),
+                (state.velocity, state.angular_velocity),
                 (DVec3::ZERO, DVec3::ZERO),
                 "{what}"
             );
@@ -157,8 +157,8 @@ fn balls_that_do_not_meet_are_held_in_one_corner_as_each_alone() {
         let (state, alone) = (exact.state(id), &alone[number]);
         assert_eq!(told[number], alone.1, "{number}");
         assert_eq!(
-            (state.position, state.spin),
-            (alone.0.position, alone.0.spin)
+            (state.position, state.angular_velocity),
+            (alone.0.position, alone.0.angular_velocity)
         );
         assert_eq!(
             told[number].last().unwrap().1,
@@ -195,7 +195,7 @@ fn several_balls_come_to_rest_in_and_on_one_corner() {
     });
     assert_eq!(end.unwrap(), End::Time);
     assert!(exact.is_at_rest_everywhere());
-    assert!(exact.audit().energy_imbalance.abs() < 1e-11);
+    assert!(exact.audit().energy_residual.abs() < 1e-11);
 }
 
 #[test]
@@ -250,11 +250,11 @@ fn a_ball_that_is_hit_into_the_corner_stays() {
 #[test]
 fn a_ball_in_the_corner_goes_on_as_an_edit_has_it() {
     let (run, id, _, ends) = held();
-    let spin = run.state(id).spin;
+    let angular_velocity = run.state(id).angular_velocity;
     // Off the walls.
     let mut thrown = run.clone();
     thrown
-        .set_velocity(id, DVec3::new(0.5, 0.4, 1.0), spin)
+        .set_velocity(id, DVec3::new(0.5, 0.4, 1.0), angular_velocity)
         .unwrap();
     thrown.run_to(thrown.time() + 0.05).unwrap();
     assert!(thrown.state(id).position.min_element() > 0.1 + 1e-3);
@@ -265,7 +265,7 @@ fn a_ball_in_the_corner_goes_on_as_an_edit_has_it() {
     // Against them: it bounces off.
     let mut pushed = run.clone();
     pushed
-        .set_velocity(id, DVec3::new(-0.5, -0.4, -1.0), spin)
+        .set_velocity(id, DVec3::new(-0.5, -0.4, -1.0), angular_velocity)
         .unwrap();
     pushed.run_to(pushed.time() + 0.02).unwrap();
     assert!((pushed.state(id).position - DVec3::splat(0.1)).length() > 1e-3);
@@ -274,7 +274,8 @@ fn a_ball_in_the_corner_goes_on_as_an_edit_has_it() {
     assert_balanced(&pushed);
     // With another spin alone it stays, and spins as long as that lasts.
     let mut spun = run.clone();
-    spun.set_velocity(id, DVec3::ZERO, 2.0 * spin).unwrap();
+    spun.set_velocity(id, DVec3::ZERO, 2.0 * angular_velocity)
+        .unwrap();
     let told = instants(&mut spun, 20.0);
     assert!((spun.state(id).position - DVec3::splat(0.1)).length() < 1e-15);
     let (last, regime) = *told.last().unwrap();

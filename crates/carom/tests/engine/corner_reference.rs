@@ -44,7 +44,7 @@ pub struct Reference {
     gaps: Vec<f64>,
     velocity: DVec3,
     /// rad/s.
-    pub spin: DVec3,
+    pub angular_velocity: DVec3,
     /// Those that it keeps touching.
     on: Vec<bool>,
     hits: usize,
@@ -77,7 +77,7 @@ fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
 impl Reference {
     /// A ball that touches none of some walls through the origin, or those that it hardly moves across.
     pub fn new(gravity: DVec3, sides: Vec<Side>, radius: f64, ball: [DVec3; 3]) -> Self {
-        let [place, velocity, spin] = ball;
+        let [place, velocity, angular_velocity] = ball;
         let mut gaps: Vec<f64> = (sides.iter())
             .map(|side| side.normal.dot(place) - radius)
             .collect();
@@ -94,7 +94,7 @@ impl Reference {
             time: 0.0,
             gaps,
             velocity,
-            spin,
+            angular_velocity,
             on,
             hits: 0,
         }
@@ -144,12 +144,12 @@ impl Reference {
         let is_last = restitution * closing <= LAST * self.busiest(Some(wall)) && presses;
         let rebound = if is_last { 0.0 } else { restitution };
         let push = (1.0 + rebound) * closing;
-        let slip = self.slip(wall, self.velocity, self.spin * self.radius);
+        let slip = self.slip(wall, self.velocity, self.angular_velocity * self.radius);
         let sticking = slip.length() / (1.0 + 1.0 / ROUNDNESS);
         let rubbed = (friction * push).min(sticking);
         let heading = slip.normalize_or_zero();
         self.velocity += push * normal - rubbed * heading;
-        self.spin += rubbed / (ROUNDNESS * self.radius) * normal.cross(heading);
+        self.angular_velocity += rubbed / (ROUNDNESS * self.radius) * normal.cross(heading);
         // What is left across it is rounding, or none.
         let left = self.speed(wall) - rebound * closing;
         self.velocity -= left * normal;
@@ -204,7 +204,11 @@ impl Reference {
     }
 
     fn now(&self) -> Motion {
-        [DVec3::ZERO, self.velocity, self.spin * self.radius]
+        [
+            DVec3::ZERO,
+            self.velocity,
+            self.angular_velocity * self.radius,
+        ]
     }
 
     /// The motion after a time.
@@ -259,7 +263,7 @@ impl Reference {
             };
         }
         self.time += time;
-        (self.velocity, self.spin) = (velocity, turning / self.radius);
+        (self.velocity, self.angular_velocity) = (velocity, turning / self.radius);
     }
 
     /// Goes on to the next hit, or some way towards it, or to where a wall does not push any more.

@@ -91,8 +91,8 @@ fn the_bounces_before_a_wall_across_a_slope_add_up() {
         assert_eq!(exact.state(ball).velocity, DVec2::ZERO);
         assert!(exact.is_at_rest_everywhere());
         let audit = exact.audit();
-        assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
-        assert!(audit.momentum_imbalance.length() < 1e-11, "{audit:?}");
+        assert!(audit.energy_residual.abs() < 1e-12, "{audit:?}");
+        assert!(audit.momentum_residual.length() < 1e-11, "{audit:?}");
     }
 }
 
@@ -122,7 +122,7 @@ fn it_leaves_the_corner_when_gravity_turns_and_when_a_wall_is_gone() {
     turned.run_to(5.5).unwrap();
     let way = turned.state(ball).position - rests;
     assert!((way - back * 0.25).length() < 1e-12, "{way}");
-    assert!(turned.audit().energy_imbalance.abs() < 1e-12);
+    assert!(turned.audit().energy_residual.abs() < 1e-12);
     // Without the stop it slides on down.
     let stop = exact.find("stop").unwrap();
     exact.remove(stop).unwrap();
@@ -152,12 +152,12 @@ fn it_leaves_the_corner_when_it_is_hit_and_comes_back() {
     assert_eq!(its[0].regime, Some(Regime::Resting));
     assert!(its.len() > 2, "{its:?}");
     assert!((exact.state(ball).position - place).length() < 1e-9);
-    assert!(exact.audit().energy_imbalance.abs() < 1e-11);
+    assert!(exact.audit().energy_residual.abs() < 1e-11);
 }
 
 #[test]
 fn a_ball_that_spins_in_a_corner_spins_down() {
-    let (friction, radius, spin) = (0.3, 0.1, 20.0);
+    let (friction, radius, angular_velocity) = (0.3, 0.1, 20.0);
     for turned in [1.0, -1.0] {
         let mut world = World2::new();
         world
@@ -169,13 +169,13 @@ fn a_ball_that_spins_in_a_corner_spins_down() {
         world.add(wall2(DVec2::X).named("wall")).unwrap();
         let mut body = Body::ball(radius, 0.7, DVec2::splat(radius), DVec2::ZERO).unwrap();
         if let Kind::Free(free) = &mut body.kind {
-            free.spin = turned * spin;
+            free.angular_velocity = turned * angular_velocity;
         }
         let ball = world.add(body).unwrap();
         let mut exact = Exact::new(world).unwrap();
         let transitions = listen(&mut exact, 10.0);
         let audit = exact.audit();
-        assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
+        assert!(audit.energy_residual.abs() < 1e-12, "{audit:?}");
         if turned > 0.0 {
             // The floor drives it against the wall.
             assert_eq!(
@@ -184,12 +184,12 @@ fn a_ball_that_spins_in_a_corner_spins_down() {
                 "{transitions:?}"
             );
             let rate = friction * (1.0 + friction) / (1.0 + friction * friction) * G;
-            let expected = spin * 0.5 * radius / rate;
+            let expected = angular_velocity * 0.5 * radius / rate;
             assert_eq!(transitions[1].regime, Some(Regime::Resting));
             near(transitions[1].time, expected, 1e-13);
-            let turning = 0.5 * (0.5 * 0.7 * radius * radius) * spin * spin;
+            let turning = 0.5 * (0.5 * 0.7 * radius * radius) * angular_velocity * angular_velocity;
             near(audit.losses.lasting.sliding, turning, 1e-13);
-            assert_eq!(exact.state(ball).spin, 0.0);
+            assert_eq!(exact.state(ball).angular_velocity, 0.0);
         } else {
             // Away from it: it slides, rolls, and is gone.
             let gaits: Vec<_> = transitions.iter().map(|it| it.regime).collect();
@@ -229,14 +229,14 @@ fn a_ball_thrown_into_a_v_comes_to_rest_and_the_books_balance() {
         // Held by walls, not asleep.
         assert!(last.on.is_some(), "{friction}: {last:?}");
         let state = exact.state(ball);
-        assert_eq!((state.velocity, state.spin), (DVec2::ZERO, 0.0));
+        assert_eq!((state.velocity, state.angular_velocity), (DVec2::ZERO, 0.0));
         // At the radius from both, to what the last bounce is.
         for normal in [DVec2::new(0.8, 0.6), DVec2::new(-0.6, 0.8)] {
             assert!((normal.dot(state.position) - 0.1).abs() < 1e-11);
         }
         let audit = exact.audit();
-        assert!(audit.energy_imbalance.abs() < 1e-11, "{audit:?}");
-        assert!(audit.momentum_imbalance.length() < 1e-10, "{audit:?}");
+        assert!(audit.energy_residual.abs() < 1e-11, "{audit:?}");
+        assert!(audit.momentum_residual.length() < 1e-10, "{audit:?}");
     }
 }
 
@@ -289,12 +289,16 @@ fn down_a_groove_a_ball_rolls_as_if_it_were_smaller() {
         let state = exact.state(ball);
         near(state.position.x, 0.5 * acceleration * 4.0, 1e-11);
         near(state.velocity.x, acceleration * 2.0, 1e-11);
-        near(state.spin.length(), acceleration * 2.0 / (0.1 * sin), 1e-11);
+        near(
+            state.angular_velocity.length(),
+            acceleration * 2.0 / (0.1 * sin),
+            1e-11,
+        );
         // It stays in the groove.
         assert!(state.position.y.abs() < 1e-13);
         assert!((state.position.z - 0.1 / sin).abs() < 1e-13);
         let audit = exact.audit();
-        assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
+        assert!(audit.energy_residual.abs() < 1e-12, "{audit:?}");
     }
 }
 
@@ -320,7 +324,7 @@ fn a_steep_groove_lets_it_slide() {
             let acceleration = G * (libm::sin(slope) - friction * libm::cos(slope) / sin);
             near(exact.state(ball).velocity.x, acceleration, 1e-8);
         }
-        assert!(exact.audit().energy_imbalance.abs() < 1e-12);
+        assert!(exact.audit().energy_residual.abs() < 1e-12);
     }
 }
 
@@ -354,9 +358,12 @@ fn along_a_level_groove_it_slides_then_rolls_then_stops() {
         1e-12,
     );
     let state = exact.state(ball);
-    assert_eq!((state.velocity, state.spin), (DVec3::ZERO, DVec3::ZERO));
+    assert_eq!(
+        (state.velocity, state.angular_velocity),
+        (DVec3::ZERO, DVec3::ZERO)
+    );
     let audit = exact.audit();
-    assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
+    assert!(audit.energy_residual.abs() < 1e-12, "{audit:?}");
     assert!(audit.losses.lasting.rolling > 0.0 && audit.losses.lasting.sliding > 0.0);
 }
 
@@ -383,13 +390,13 @@ fn where_one_side_of_a_groove_ends_it_goes_on_on_the_other() {
     let state = exact.state(ball);
     near(state.position.x, 2.25, 1e-9);
     assert!(state.velocity.y < 0.0 && (state.position.z - 0.1).abs() < 1e-12);
-    assert!(exact.audit().energy_imbalance.abs() < 1e-10);
+    assert!(exact.audit().energy_residual.abs() < 1e-10);
 }
 
 #[test]
 fn along_a_groove_and_spinning_about_it_it_slides_askew_until_it_rolls() {
     let (friction, speed, sin) = (0.2, 1.0, 0.6);
-    for spin in [3.0, 20.0, -20.0] {
+    for angular_velocity in [3.0, 20.0, -20.0] {
         let mut world = World3::new();
         world
             .materials
@@ -402,18 +409,22 @@ fn along_a_groove_and_spinning_about_it_it_slides_askew_until_it_rolls() {
         let velocity = DVec3::new(speed, 0.0, 0.0);
         let mut body = Body::ball(0.3, 0.7, DVec3::new(0.0, 0.0, 0.5), velocity).unwrap();
         if let Kind::Free(free) = &mut body.kind {
-            free.spin = DVec3::new(spin, 0.0, 0.0);
+            free.angular_velocity = DVec3::new(angular_velocity, 0.0, 0.0);
         }
         let ball = world.add(body).unwrap();
         let mut exact = Exact::new(world).unwrap();
         let transitions = listen(&mut exact, 5.0);
         let gaits: Vec<_> = transitions.iter().map(|it| it.regime.unwrap()).collect();
-        assert_eq!(gaits, [Regime::Sliding, Regime::Rolling], "{spin}");
+        assert_eq!(
+            gaits,
+            [Regime::Sliding, Regime::Rolling],
+            "{angular_velocity}"
+        );
         // Spinning about the groove leaves less friction along it: it grips later than one that does not spin.
         let straight = speed * sin / (friction * G * (1.0 + sin * sin / 0.4));
         assert!(
             transitions[1].time > 1.01 * straight,
-            "{spin}: {transitions:?}"
+            "{angular_velocity}: {transitions:?}"
         );
         // However it slips meanwhile, what friction takes from the way it gives to the rolling: V + c r ω sin β is as
         // it was, and ω = V/(r sin β) at the end.
@@ -421,12 +432,15 @@ fn along_a_groove_and_spinning_about_it_it_slides_askew_until_it_rolls() {
         let state = exact.state(ball);
         assert!((state.velocity - DVec3::new(rolling, 0.0, 0.0)).length() < 1e-11);
         let turning = DVec3::new(0.0, rolling / (0.3 * sin), 0.0);
-        assert!((state.spin - turning).length() < 1e-10, "{state:?}");
+        assert!(
+            (state.angular_velocity - turning).length() < 1e-10,
+            "{state:?}"
+        );
         assert!((state.position.z - 0.5).abs() < 1e-15 && state.position.y.abs() < 1e-15);
         assert!(exact.collisions() == 0);
         let audit = exact.audit();
         // All that went is what sliding took.
-        assert!(audit.energy_imbalance.abs() < 1e-11, "{audit:?}");
+        assert!(audit.energy_residual.abs() < 1e-11, "{audit:?}");
         assert!(audit.losses.lasting.sliding > 0.0);
     }
 }
@@ -461,5 +475,5 @@ fn in_a_smooth_corner_of_three_walls_a_ball_falls_asleep() {
     assert!(exact.is_at_rest_everywhere());
     let state = exact.state(ball);
     assert!((state.position - DVec3::splat(0.1)).length() < 1e-10);
-    assert!(exact.audit().energy_imbalance.abs() < 1e-12);
+    assert!(exact.audit().energy_residual.abs() < 1e-12);
 }

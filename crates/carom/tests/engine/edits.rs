@@ -33,7 +33,12 @@ impl Random {
 
 /// One random change; `true` if it was accepted. Bodies are taken from those that there are, so that both runs get the
 /// same.
-fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S::Angular) -> bool {
+fn edit<S: Compiled>(
+    run: &mut Exact<S>,
+    random: &mut Random,
+    side: f64,
+    angular_velocity: S::Angular,
+) -> bool {
     let ids: Vec<BodyId> = run.bodies().collect();
     let id = ids[random.below(ids.len())];
     match random.below(10) {
@@ -57,12 +62,12 @@ fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S
         }
         3 | 4 => ids.len() > 4 && run.remove(id).is_ok(),
         5 => {
-            let spin = if random.next() < 0.3 {
-                spin
+            let angular_velocity = if random.next() < 0.3 {
+                angular_velocity
             } else {
                 S::Angular::ZERO
             };
-            run.set_velocity(id, random.vector::<S>(-1.0, 1.0), spin)
+            run.set_velocity(id, random.vector::<S>(-1.0, 1.0), angular_velocity)
                 .is_ok()
         }
         6 => run.set_position(id, random.vector::<S>(0.0, side)).is_ok(),
@@ -84,7 +89,7 @@ fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S
                     frequency: 1.0,
                     phase: random.next(),
                 };
-                Body::driven(shape, shaken).pose(pose)
+                Body::kinematic(shape, shaken).pose(pose)
             };
             run.insert(body).is_ok()
         }
@@ -103,8 +108,8 @@ fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S
             _ => {
                 let member = 1 << random.below(3);
                 let groups = CollisionFilter {
-                    member,
-                    meets: !(member << 1),
+                    memberships: member,
+                    mask: !(member << 1),
                 };
                 run.set_groups(id, groups).is_ok()
             }
@@ -150,7 +155,7 @@ fn start<S: Compiled>(side: u32, periodic: bool, radius: f64, seed: u64) -> Worl
 fn same_with_edits<S: Compiled>(
     world: &World<S>,
     side: f64,
-    spin: S::Angular,
+    angular_velocity: S::Angular,
     seed: u64,
     edits: usize,
 ) {
@@ -171,7 +176,8 @@ fn same_with_edits<S: Compiled>(
         assert_eq!(collisions[0], collisions[1], "turn {turn}");
         for _ in 0..2 {
             let state = seed.wrapping_add(accepted as u64).wrapping_mul(977) + turn as u64;
-            let both = [&mut fast, &mut slow].map(|run| edit(run, &mut Random(state), side, spin));
+            let both = [&mut fast, &mut slow]
+                .map(|run| edit(run, &mut Random(state), side, angular_velocity));
             assert_eq!(both[0], both[1]);
             accepted += usize::from(both[0]);
         }
@@ -180,9 +186,9 @@ fn same_with_edits<S: Compiled>(
         assert_eq!(audit, slow.audit());
         scale += audit.now.total().abs();
         // A handful of roundings a collision and an edit, each of the size of the energy; summed over all turns.
-        assert!(audit.energy_imbalance.abs() < 1e-14 * scale, "{audit:?}");
+        assert!(audit.energy_residual.abs() < 1e-14 * scale, "{audit:?}");
         assert!(
-            audit.momentum_imbalance.length() < 1e-14 * scale.max(1.0),
+            audit.momentum_residual.length() < 1e-14 * scale.max(1.0),
             "{audit:?}"
         );
         let (now, ids) = (fast.to_world(), fast.bodies().count());
@@ -205,16 +211,28 @@ fn random_edits_between_walls_in_the_plane() {
 fn random_edits_in_a_periodic_box() {
     for seed in 11..15 {
         same_with_edits(&start::<Space2>(6, true, 0.3, seed), 6.0, 2.0, seed, 60);
-        let spin = DVec3::new(1.0, -2.0, 0.5);
-        same_with_edits(&start::<Space3>(4, true, 0.3, seed), 4.0, spin, seed, 60);
+        let angular_velocity = DVec3::new(1.0, -2.0, 0.5);
+        same_with_edits(
+            &start::<Space3>(4, true, 0.3, seed),
+            4.0,
+            angular_velocity,
+            seed,
+            60,
+        );
     }
 }
 
 #[test]
 fn random_edits_in_space_between_walls() {
-    let spin = DVec3::new(1.0, -2.0, 0.5);
+    let angular_velocity = DVec3::new(1.0, -2.0, 0.5);
     for seed in 21..24 {
-        same_with_edits(&start::<Space3>(3, false, 0.3, seed), 3.0, spin, seed, 60);
+        same_with_edits(
+            &start::<Space3>(3, false, 0.3, seed),
+            3.0,
+            angular_velocity,
+            seed,
+            60,
+        );
     }
 }
 
@@ -276,8 +294,8 @@ fn a_run_grows_from_nothing_and_shrinks_to_nothing() {
     let audit = fast.audit();
     assert_eq!(audit.now.total(), 0.0);
     // Some thousand entries of energies of 0.1 J, summed in double-double.
-    assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
-    assert!(audit.momentum_imbalance.length() < 1e-12, "{audit:?}");
+    assert!(audit.energy_residual.abs() < 1e-12, "{audit:?}");
+    assert!(audit.momentum_residual.length() < 1e-12, "{audit:?}");
     fast.run_to(10.0).unwrap();
 }
 
@@ -327,7 +345,7 @@ fn gravity_is_on_the_books() {
     assert_eq!(audit.given, -60.0);
     assert_eq!(audit.momentum_from_gravity, DVec2::ZERO);
     assert_eq!(
-        (audit.energy_imbalance, audit.momentum_imbalance),
+        (audit.energy_residual, audit.momentum_residual),
         (0.0, DVec2::ZERO)
     );
 }

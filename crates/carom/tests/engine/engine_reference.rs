@@ -293,7 +293,7 @@ fn scenery_of_every_shape_in_the_plane() {
     };
     let turning = Drive::Rotation {
         pivot: DVec2::new(6.0, 6.0),
-        spin: 1.5,
+        angular_velocity: 1.5,
     };
     let along = Drive::Path {
         knots: vec![
@@ -304,14 +304,14 @@ fn scenery_of_every_shape_in_the_plane() {
     };
     let small = || Shape::Ball(Ball::new(0.2).unwrap());
     world
-        .add(Body::driven(small(), shaken).pose(at(3.0, 4.0)))
+        .add(Body::kinematic(small(), shaken).pose(at(3.0, 4.0)))
         .unwrap();
     let paddle = own(Shape2::Segment(segment));
     world
-        .add(Body::driven(paddle, turning).pose(at(6.0, 6.0)))
+        .add(Body::kinematic(paddle, turning).pose(at(6.0, 6.0)))
         .unwrap();
     world
-        .add(Body::driven(small(), along).pose(at(2.0, 6.0)))
+        .add(Body::kinematic(small(), along).pose(at(2.0, 6.0)))
         .unwrap();
     assert!(same(&world, 12.0, 4_000) > 500);
     // And repeated with a box: the walls along x stay away.
@@ -323,7 +323,7 @@ fn scenery_of_every_shape_in_the_plane() {
             let mut body = body.clone();
             // Across the corner of the box.
             body.pose.position -= DVec2::new(4.0, 3.0);
-            if let Kind::Driven(Drive::Rotation { pivot, .. }) = &mut body.kind {
+            if let Kind::Kinematic(Drive::Rotation { pivot, .. }) = &mut body.kind {
                 *pivot -= DVec2::new(4.0, 3.0);
             }
             periodic.add(body).unwrap();

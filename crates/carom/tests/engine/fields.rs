@@ -44,9 +44,9 @@ fn p2_a_falling_ball_with_quadratic_drag_follows_tanh() {
         assert!((state.velocity.y + speed).abs() < 1e-10);
         assert!((state.position.y - (height - fallen)).abs() < 1e-10);
         let audit = run.audit();
-        assert!(audit.energy_imbalance.abs() < 1e-9, "{audit:?}");
+        assert!(audit.energy_residual.abs() < 1e-9, "{audit:?}");
         assert!(audit.losses.fields > 0.0);
-        assert!(audit.momentum_imbalance.length() < 1e-11);
+        assert!(audit.momentum_residual.length() < 1e-11);
     }
     // It lands when y is the radius, at y(t) above: t = (v_t/g) acosh(exp(g (h − r)/v_t²)).
     let mut hits = Vec::new();
@@ -134,8 +134,8 @@ fn energy_balances_with_drag_wind_and_rubbing() {
     let audit = run.audit();
     let scale = audit.initial.total();
     // Flights are within 1e-9 each, and there are a few hundred of them.
-    assert!(audit.energy_imbalance.abs() < 1e-7 * scale, "{audit:?}");
-    assert!(audit.momentum_imbalance.length() < 1e-10, "{audit:?}");
+    assert!(audit.energy_residual.abs() < 1e-7 * scale, "{audit:?}");
+    assert!(audit.momentum_residual.length() < 1e-10, "{audit:?}");
     assert!(audit.losses.fields != 0.0 && audit.losses.lasting.total() > 0.0);
 }
 

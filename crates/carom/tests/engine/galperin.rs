@@ -44,6 +44,6 @@ fn galperins_billiard() {
         let place = shift * billiard.nearest() + 4.0 * f64::EPSILON * 3.0 / f64::from(1 << 20);
         let off = (nearest - billiard.nearest()).abs();
         assert!(off <= place, "{nearest:e} {:e}", billiard.nearest());
-        assert!(run.audit().energy_imbalance.abs() <= error * energy * energy);
+        assert!(run.audit().energy_residual.abs() <= error * energy * energy);
     }
 }

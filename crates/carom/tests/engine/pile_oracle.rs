@@ -316,7 +316,11 @@ fn judged(number: u32) -> f64 {
     assert!(settling.abs() < 0.04 * lift, "{settling} of {lift}");
     for id in run.bodies() {
         let state = run.state(id);
-        assert_eq!((state.velocity, state.spin), (DVec2::ZERO, 0.0), "{id:?}");
+        assert_eq!(
+            (state.velocity, state.angular_velocity),
+            (DVec2::ZERO, 0.0),
+            "{id:?}"
+        );
     }
     // Nobody is in anybody: all pairs, by their places alone.
     let touching = heap.touching(TOUCH);

@@ -285,8 +285,8 @@ fn walls_rooms_and_those_inside() {
     assert_eq!(first(query), Some(gate));
     assert_eq!(first(query.without_sensors()), Some(ball));
     let firsts = CollisionFilter {
-        member: 1,
-        meets: 1,
+        memberships: 1,
+        mask: 1,
     };
     assert_eq!(
         first(query.without_sensors().for_groups(firsts)),

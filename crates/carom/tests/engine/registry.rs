@@ -33,7 +33,7 @@ fn crowd() -> World2 {
         Drive::Uniform { velocity: DVec2::X },
         Drive::Rotation {
             pivot: DVec2::new(20.0, 20.0),
-            spin: 1.5,
+            angular_velocity: 1.5,
         },
         Drive::Oscillation {
             amplitude: DVec2::Y,
@@ -46,7 +46,9 @@ fn crowd() -> World2 {
     ];
     for (index, drive) in (0..).zip(drives) {
         let place = DVec2::new(20.0 + 3.0 * f64::from(index), 20.0);
-        world.add(Body::driven(small(), drive).at(place)).unwrap();
+        world
+            .add(Body::kinematic(small(), drive).at(place))
+            .unwrap();
     }
     world
 }

@@ -86,7 +86,8 @@ fn keeps_its_balls<S: Compiled>(room: Container<S>, gravity: [f64; 3]) {
         let mut run = Exact::new(world).unwrap();
         let begun = run.audit();
         // Weight makes the sum of kinetic and potential energy small where both are large.
-        let size = begun.now.kinetic + begun.now.potential.abs() + 6.0 * gravity.length() * 2.0;
+        let size =
+            begun.now.translational + begun.now.potential.abs() + 6.0 * gravity.length() * 2.0;
         // No ball is ever faster than one of 0.5 kg that has all the energy.
         let fastest = (2.0 * size / 0.5).sqrt();
         let rounding = |time: f64| 16.0 * U * (4.0 + 0.25 * time * fastest);
@@ -248,7 +249,7 @@ fn comes_back<S: Compiled>(room: Container<S>) {
     let turned = run.time() + 0.01;
     run.run_to(turned).unwrap();
     let state = run.state(ball);
-    run.set_velocity(ball, -state.velocity, -state.spin)
+    run.set_velocity(ball, -state.velocity, -state.angular_velocity)
         .unwrap();
     run.run_to(2.0 * turned).unwrap();
     let away = (run.state(ball).position - begin).length();
@@ -374,7 +375,7 @@ fn two_walls_at_a_rough_corner_answer_as_one() {
         run.state(ball)
     };
     let (room, wall) = (answer(false), answer(true));
-    assert!(wall.spin.abs() > 0.1, "it rubs: {wall:?}");
+    assert!(wall.angular_velocity.abs() > 0.1, "it rubs: {wall:?}");
     // The impulse is shared out between two contacts and put together again: some dozen roundings of 1 m/s, and of that
     // over the radius.
     assert!(
@@ -382,7 +383,7 @@ fn two_walls_at_a_rough_corner_answer_as_one() {
         "{room:?} {wall:?}"
     );
     assert!(
-        (room.spin - wall.spin).abs() < 128.0 * U,
+        (room.angular_velocity - wall.angular_velocity).abs() < 128.0 * U,
         "{room:?} {wall:?}"
     );
 }

@@ -173,10 +173,10 @@ fn numbers_materials_walls_and_sides() {
     );
     let drive = Drive::Uniform { velocity: DVec2::X };
     assert_eq!(
-        text(hall().wall_driven(5, drive.clone()).unwrap_err()),
+        text(hall().kinematic_wall(5, drive.clone()).unwrap_err()),
         "room hall has no wall 5: its walls are 1 to 4"
     );
-    assert!(hall().wall_driven(0, drive).is_err());
+    assert!(hall().kinematic_wall(0, drive).is_err());
     let sphere = Container3::sphere("globe", Side::Both, DVec3::ZERO, 1.0).unwrap_err();
     assert_eq!(
         text(sphere),
@@ -325,7 +325,7 @@ fn a_room_that_starts_elsewhere() {
     let hall = || Container2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::ONE).unwrap();
     let knots = vec![(0.0, DVec2::new(5.0, 0.0)), (1.0, DVec2::new(6.0, 0.0))];
     let path = Drive::Path { knots };
-    let room = hall().driven(path.clone());
+    let room = hall().kinematic(path.clone());
     assert!(room.contains(DVec2::new(5.5, 0.5)) && !room.contains(DVec2::splat(0.5)));
     let mut world = World2::new();
     world.add_container(room).unwrap();
@@ -333,7 +333,7 @@ fn a_room_that_starts_elsewhere() {
     assert!(Exact::new(world).is_ok());
 
     // A piston that starts 5 m further out makes the room longer.
-    let room = hall().wall_driven(2, path).unwrap();
+    let room = hall().kinematic_wall(2, path).unwrap();
     let mut world = World2::new();
     world.add_container(room).unwrap();
     world.add(ball("ball", 3.5, 0.5)).unwrap();
@@ -344,7 +344,7 @@ fn a_room_that_starts_elsewhere() {
         velocity: DVec2::NAN,
     };
     let mut world = World2::new();
-    let error = world.add_container(hall().wall_driven(3, frantic).unwrap());
+    let error = world.add_container(hall().kinematic_wall(3, frantic).unwrap());
     assert!(
         matches!(&error, Err(WorldError::Body { name, .. }) if name == "hall.wall 3"),
         "{error:?}"

@@ -129,7 +129,7 @@ fn a_shaken_and_a_turning_sensor() {
         frequency: 1.0,
         phase: 0.0,
     };
-    world.add(Body::driven(line, shaken).sensing()).unwrap();
+    world.add(Body::kinematic(line, shaken).sensing()).unwrap();
     let found = times(world, 3.0);
     let angle = libm::asin(0.75) / std::f64::consts::TAU;
     assert_eq!(found.len(), 6, "{found:?}");
@@ -148,11 +148,11 @@ fn a_shaken_and_a_turning_sensor() {
     };
     let turning = Drive::Rotation {
         pivot: DVec2::ZERO,
-        spin: -1.0,
+        angular_velocity: -1.0,
     };
     let hand = Shape::own(Shape2::Segment(hand));
     world
-        .add(Body::driven(hand, turning).pose(pose).sensing())
+        .add(Body::kinematic(hand, turning).pose(pose).sensing())
         .unwrap();
     let found = times(world, 3.0);
     let half = libm::asin(0.5 / 3.0);
@@ -207,7 +207,7 @@ fn scene<S: Compiled>(periodic: bool, shapes: &[Shape<S>], seed: u64, sensing: b
             rotation: S::no_rotation(),
         };
         let body = match index % 3 {
-            1 if !periodic => Body::driven(
+            1 if !periodic => Body::kinematic(
                 shape.clone(),
                 Drive::Oscillation {
                     amplitude: random.vector::<S>(-1.0, 1.0),
@@ -216,7 +216,7 @@ fn scene<S: Compiled>(periodic: bool, shapes: &[Shape<S>], seed: u64, sensing: b
                 },
             )
             .pose(pose),
-            2 if !periodic => Body::driven(
+            2 if !periodic => Body::kinematic(
                 shape.clone(),
                 Drive::Path {
                     knots: vec![(1.0, S::Vector::ZERO), (3.0, random.vector::<S>(-1.0, 1.0))],
@@ -394,7 +394,7 @@ fn what_cannot_be_a_sensor_is_refused() {
     let gate = Shape::Ball(Ball::new(1.0).unwrap());
     let drive = Drive::Uniform { velocity: DVec2::X };
     world
-        .add(Body::driven(gate, drive).sensing().named("gate"))
+        .add(Body::kinematic(gate, drive).sensing().named("gate"))
         .unwrap();
     let errors = Exact::new(world).unwrap_err();
     assert_eq!(

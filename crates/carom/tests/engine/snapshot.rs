@@ -38,7 +38,11 @@ fn material(restitution: f64, friction: f64, law: Law) -> Material {
 }
 
 /// Balls of some sizes, masses and materials on a lattice of 2 m from (3, 3, 3) on, with names and spins.
-fn crowd<S: Compiled>(world: &mut World<S>, rows: usize, spin: impl Fn(f64) -> S::Angular) {
+fn crowd<S: Compiled>(
+    world: &mut World<S>,
+    rows: usize,
+    angular_velocity: impl Fn(f64) -> S::Angular,
+) {
     let mut random = Random(0x1234_5678_9abc_def1);
     let materials: Vec<_> = ["default", "rubber", "felt"]
         .iter()
@@ -60,7 +64,7 @@ fn crowd<S: Compiled>(world: &mut World<S>, rows: usize, spin: impl Fn(f64) -> S
         .named(&format!("ball {cell}"))
         .made_of(materials[cell % materials.len()]);
         if let Kind::Free(free) = &mut ball.kind {
-            free.spin = spin(random.signed());
+            free.angular_velocity = angular_velocity(random.signed());
         }
         world.add(ball).unwrap();
     }
@@ -125,7 +129,7 @@ fn workshop() -> World<Space2> {
             rotation: Turn::by(0.3),
         };
         let body = match drive {
-            Some(drive) => Body::driven(shape, drive).pose(pose),
+            Some(drive) => Body::kinematic(shape, drive).pose(pose),
             None => Body::fixed(shape).pose(pose),
         };
         world.add(body).unwrap();
@@ -152,7 +156,7 @@ fn workshop() -> World<Space2> {
     let ball = Shape::Ball(Ball::new(0.4).unwrap());
     let rotation = Drive::Rotation {
         pivot: DVec2::new(12.0, 12.0),
-        spin: 1.3,
+        angular_velocity: 1.3,
     };
     add(ball.clone(), DVec2::new(13.0, 12.0), Some(rotation));
     let knots = vec![
@@ -319,8 +323,8 @@ fn a_run_that_was_changed_from_outside_resumes() {
     run.insert(large.unwrap().named("large")).unwrap();
     let mut ghost = Body::ball(0.3, 1.0, DVec3::new(12.0, 1.0, 13.0), DVec3::Y).unwrap();
     ghost.groups = CollisionFilter {
-        member: 1,
-        meets: 2,
+        memberships: 1,
+        mask: 2,
     };
     run.insert(ghost).unwrap();
     let pillar = Block::new(DVec3::splat(0.4)).unwrap();

@@ -195,7 +195,7 @@ fn what_happens_does_not_depend_on_who_listens() {
         .subscribe(Interest::Edits, |_| panic!("nothing was changed"));
     let until = Until::time(100.0)
         .or_rest(1e-9)
-        .or(|run| run.audit().now.kinetic < 0.0);
+        .or(|run| run.audit().now.translational < 0.0);
     run.run_until(until, |event| subscribers.tell(event))
         .unwrap();
     drop(subscribers);
@@ -280,7 +280,7 @@ fn a_gap_that_closes_on_an_elastic_ball_is_told_and_ends_the_run() {
     let drive = Drive::Uniform {
         velocity: DVec2::new(-1.0, 0.0),
     };
-    let piston = Body::driven(piston, drive).at(DVec2::new(3.0, 0.0));
+    let piston = Body::kinematic(piston, drive).at(DVec2::new(3.0, 0.0));
     world.add(piston.named("piston")).unwrap();
     let ball = Body::ball(0.5, 1.0, DVec2::new(1.5, 0.0), DVec2::X).unwrap();
     world.add(ball.named("ball")).unwrap();

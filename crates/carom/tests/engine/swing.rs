@@ -42,7 +42,7 @@ fn contact_from<S: Compiled>(
             velocity: ball.flight.velocity_at(from - now),
             ..ball.flight
         };
-        let course = TargetMotion::Driven {
+        let course = TargetMotion::Kinematic {
             drive,
             start,
             now: from,
@@ -171,16 +171,22 @@ fn a_stroke_is_a_rotation_and_the_rest_is_rest() {
     let shape = Shape::own(Shape2::Segment(bat));
     let [mut turning, mut standing] = [0; 2];
     for _ in 0..300 {
-        let (spin, angle) = (random.between(-6.0, 6.0), random.between(-1.0, 1.0));
+        let (angular_velocity, angle) = (random.between(-6.0, 6.0), random.between(-1.0, 1.0));
         let (begin, end) = (1.0, 1.8);
         let pivot = random.vector::<Space2>(0.5);
-        let knots = vec![(begin, angle), (end, angle + spin * (end - begin))];
+        let knots = vec![
+            (begin, angle),
+            (end, angle + angular_velocity * (end - begin)),
+        ];
         let axis = 1.0;
         let swing = Drive::<Space2>::Swing { pivot, axis, knots };
         let start = Pose::at(random.vector::<Space2>(0.5));
-        // The same angle at every time of the stroke: `angle + spin (t − begin)`.
-        let rotation = Drive::Rotation { pivot, spin };
-        let back = Turn::by(angle - spin * begin);
+        // The same angle at every time of the stroke: `angle + angular_velocity (t − begin)`.
+        let rotation = Drive::Rotation {
+            pivot,
+            angular_velocity,
+        };
+        let back = Turn::by(angle - angular_velocity * begin);
         let turned = Pose {
             position: pivot + Space2::rotate(back, start.position - pivot),
             rotation: Space2::compose(back, start.rotation),
@@ -194,7 +200,7 @@ fn a_stroke_is_a_rotation_and_the_rest_is_rest() {
             // Some roundings of numbers up to 2.
             assert!((a.pose.position - b.pose.position).length() < 1e-14);
             assert!((a.velocity - b.velocity).length() < 1e-13);
-            assert!((a.spin - b.spin).abs() < 1e-14);
+            assert!((a.angular_velocity - b.angular_velocity).abs() < 1e-14);
         }
         if gap(&ball, &shape, &swing, &start, begin, begin) > 0.01 {
             let a = contact_from(&ball, &shape, &swing, &start, begin, end);
@@ -207,7 +213,10 @@ fn a_stroke_is_a_rotation_and_the_rest_is_rest() {
             }
         }
         // Long before, and long after.
-        for (now, angle) in [(-9.0, angle), (3.0, angle + spin * (end - begin))] {
+        for (now, angle) in [
+            (-9.0, angle),
+            (3.0, angle + angular_velocity * (end - begin)),
+        ] {
             let turn = Turn::by(angle);
             let pose = Pose::<Space2> {
                 position: pivot + Space2::rotate(turn, start.position - pivot),
@@ -215,7 +224,7 @@ fn a_stroke_is_a_rotation_and_the_rest_is_rest() {
             };
             let state = swing.state_at(&start, now);
             assert!((state.pose.position - pose.position).length() < 1e-14);
-            assert_eq!((state.velocity, state.spin), (DVec2::ZERO, 0.0));
+            assert_eq!((state.velocity, state.angular_velocity), (DVec2::ZERO, 0.0));
             if gap(&ball, &shape, &swing, &start, now, now) < 0.01 {
                 continue;
             }
@@ -257,7 +266,7 @@ fn a_flipper_uncovers_a_sensor() {
     };
     let start = Pose::at(DVec2::ZERO);
     let ask = |now: f64| {
-        let course = TargetMotion::Driven {
+        let course = TargetMotion::Kinematic {
             drive: &drive,
             start: &start,
             now,
@@ -338,7 +347,7 @@ fn a_motion_can_be_taken_up_anywhere() {
             },
             1 => Drive::Rotation {
                 pivot: random.vector::<Space3>(2.0),
-                spin: random.vector::<Space3>(2.0),
+                angular_velocity: random.vector::<Space3>(2.0),
             },
             2 => Drive::Oscillation {
                 amplitude: random.vector::<Space3>(2.0),

@@ -7,7 +7,7 @@
 
 use carom::body::Kind;
 use carom::material::Material;
-use carom::motion::{Drag, Field, Fields, Lift, Region, SpinDrag, Wind};
+use carom::motion::{Drag, Field, Fields, Lift, Region, RotationalDrag, Wind};
 use carom::prelude::*;
 use carom::shape::{Ball, Block, HalfSpace, Segment, Shape2};
 use carom::simulate::Compiled;
@@ -149,7 +149,7 @@ fn with_lift_and_spins_that_slow_down_in_a_region() {
         .with(Field::Lift(Lift::Given { coefficient: 0.01 }))
         .within(
             region,
-            Field::SpinDrag(SpinDrag::Given { coefficient: 1e-4 }),
+            Field::RotationalDrag(RotationalDrag::Given { coefficient: 1e-4 }),
         );
     for number in [FEW, MANY] {
         let mut world = tray(4.1, rubber(0.9), fields.clone());
@@ -257,11 +257,13 @@ fn through_scenery_of_every_kind() {
     let paddle = Segment::new(DVec2::new(-0.3, 0.0), DVec2::new(0.3, 0.0)).unwrap();
     let turning = Drive::Rotation {
         pivot: DVec2::new(2.0, 0.45),
-        spin: 2.0,
+        angular_velocity: 2.0,
     };
     let pose = Pose::at(DVec2::new(2.0, 0.45));
     let paddle = Shape::own(Shape2::Segment(paddle));
-    world.add(Body::driven(paddle, turning).pose(pose)).unwrap();
+    world
+        .add(Body::kinematic(paddle, turning).pose(pose))
+        .unwrap();
     let gate = Shape::Block(Block::new(DVec2::new(0.5, 0.4)).unwrap());
     let pose = Pose::at(DVec2::new(1.0, 1.0));
     world.add(Body::fixed(gate).pose(pose).sensing()).unwrap();

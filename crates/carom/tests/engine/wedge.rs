@@ -31,7 +31,7 @@ fn wedge(angles: [f64; 2], restitutions: [f64; 2], frictions: [f64; 2]) -> [Wall
 }
 
 /// A disc somewhat beside and above where it will come to rest.
-fn disc(walls: &[Wall; 2], spin: f64) -> Disc {
+fn disc(walls: &[Wall; 2], angular_velocity: f64) -> Disc {
     let [a, b] = walls.map(|wall| DVec2::from(wall.normal));
     let area = a.x * b.y - a.y * b.x;
     let corner = DVec2::new(b.y - a.y, a.x - b.x) * (RADIUS / area);
@@ -39,7 +39,7 @@ fn disc(walls: &[Wall; 2], spin: f64) -> Disc {
         radius: RADIUS,
         place: (corner + DVec2::new(0.02, 0.3)).to_array(),
         velocity: [0.11, 0.0],
-        spin,
+        angular_velocity,
     }
 }
 
@@ -60,7 +60,7 @@ fn world(walls: &[Wall; 2], disc: &Disc, wind: DVec2) -> (World2, BodyId) {
         let shape = Shape::HalfSpace(HalfSpace::solid(DVec2::from(wall.normal)).unwrap());
         let mut body = Body::fixed(shape);
         if wind != DVec2::ZERO {
-            body.kind = Kind::Driven(Drive::Uniform { velocity: wind });
+            body.kind = Kind::Kinematic(Drive::Uniform { velocity: wind });
         }
         body.material = material;
         world.add(body.named(&name)).unwrap();
@@ -68,7 +68,7 @@ fn world(walls: &[Wall; 2], disc: &Disc, wind: DVec2) -> (World2, BodyId) {
     let velocity = DVec2::from(disc.velocity) + wind;
     let mut body = Body::ball(disc.radius, 0.7, DVec2::from(disc.place), velocity).unwrap();
     if let Kind::Free(free) = &mut body.kind {
-        free.spin = disc.spin;
+        free.angular_velocity = disc.angular_velocity;
     }
     let ball = world.add(body).unwrap();
     (world, ball)
@@ -131,7 +131,7 @@ fn compare(found: &[(Transition, State<Space2>)], expected: &[Moment], within: f
         // It may be as much too late as the time allows, and its last bounce was so much higher than the reference's.
         let place = (state.position - DVec2::from(moment.place)).length();
         let velocity = (state.velocity - DVec2::from(moment.velocity)).length();
-        let spin = (state.spin - moment.spin).abs() * RADIUS;
+        let angular_velocity = (state.angular_velocity - moment.angular_velocity).abs() * RADIUS;
         assert!(place <= 4.0 * within, "{number}: {moment:?}: {place:e} m");
         if transition.regime.is_none() {
             // Hits at both sides come at this instant, and the first is told of at once.
@@ -142,8 +142,8 @@ fn compare(found: &[(Transition, State<Space2>)], expected: &[Moment], within: f
             "{number}: {moment:?}: {velocity:e} m/s"
         );
         assert!(
-            spin <= 4.0 * G * within,
-            "{number}: {moment:?}: {spin:e} m/s"
+            angular_velocity <= 4.0 * G * within,
+            "{number}: {moment:?}: {angular_velocity:e} m/s"
         );
     }
 }
@@ -164,7 +164,11 @@ fn in_wedges_of_all_angles_every_transition_comes_at_its_instant() {
                 let (last, state) = found.last().unwrap();
                 let what = format!("{angles:?} {restitutions:?} {frictions:?}");
                 assert_eq!(last.regime, Some(Regime::Resting), "{what}");
-                assert_eq!((state.velocity, state.spin), (DVec2::ZERO, 0.0), "{what}");
+                assert_eq!(
+                    (state.velocity, state.angular_velocity),
+                    (DVec2::ZERO, 0.0),
+                    "{what}"
+                );
                 // Both sides touch it, to the last digits of its place.
                 let place = (state.position - DVec2::from(expected.place)).length();
                 assert!(place <= 1e-16, "{what}: {place:e} m");
@@ -185,9 +189,9 @@ fn in_wedges_of_all_angles_every_transition_comes_at_its_instant() {
                 assert!(off <= within, "{what}: {off:e} s");
                 compare(&found, &reference.moments, within);
                 let audit = run.audit();
-                assert!(audit.energy_imbalance.abs() < 1e-12, "{what}: {audit:?}");
+                assert!(audit.energy_residual.abs() < 1e-12, "{what}: {audit:?}");
                 assert!(
-                    audit.momentum_imbalance.length() < 1e-10,
+                    audit.momentum_residual.length() < 1e-10,
                     "{what}: {audit:?}"
                 );
             }
@@ -199,8 +203,8 @@ fn in_wedges_of_all_angles_every_transition_comes_at_its_instant() {
 #[test]
 fn a_disc_that_spins_in_a_wedge_has_the_spin_that_its_bounces_left_it() {
     let walls = wedge([0.9, 0.8], [0.5, 0.4], [0.04, 0.03]);
-    for spin in [300.0, -300.0] {
-        let disc = disc(&walls, spin);
+    for angular_velocity in [300.0, -300.0] {
+        let disc = disc(&walls, angular_velocity);
         let reference = Reference::new([0.0, -G], walls, &disc).run();
         let expected = reference.moments.last().unwrap();
         let (world, ball) = world(&walls, &disc, DVec2::ZERO);
@@ -213,11 +217,11 @@ fn a_disc_that_spins_in_a_wedge_has_the_spin_that_its_bounces_left_it() {
         let off = (transition.time - expected.time).abs();
         assert!(off <= 1e-12, "{off:e} s");
         assert!(
-            (state.spin - expected.spin).abs() <= 1e-10,
+            (state.angular_velocity - expected.angular_velocity).abs() <= 1e-10,
             "{state:?} {expected:?}"
         );
         assert_eq!(found.last().unwrap().0.regime, Some(Regime::Resting));
-        assert!(run.audit().energy_imbalance.abs() < 1e-12);
+        assert!(run.audit().energy_residual.abs() < 1e-12);
     }
 }
 

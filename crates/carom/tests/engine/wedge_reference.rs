@@ -22,7 +22,7 @@ pub struct Disc {
     pub radius: f64,
     pub place: [f64; 2],
     pub velocity: [f64; 2],
-    pub spin: f64,
+    pub angular_velocity: f64,
 }
 
 /// What it comes to do.
@@ -44,7 +44,7 @@ pub struct Moment {
     pub time: f64,
     pub place: [f64; 2],
     pub velocity: [f64; 2],
-    pub spin: f64,
+    pub angular_velocity: f64,
 }
 
 type Pair = [Dd; 2];
@@ -85,7 +85,7 @@ pub struct Reference {
     time: Dd,
     gaps: Pair,
     velocity: Pair,
-    spin: Dd,
+    angular_velocity: Dd,
     on: Option<(usize, bool)>,
     pub hits: usize,
     pub moments: Vec<Moment>,
@@ -107,7 +107,7 @@ impl Reference {
             time: Dd::ZERO,
             gaps: normals.map(|normal| dot(normal, place) - dd(disc.radius)),
             velocity: disc.velocity.map(dd),
-            spin: dd(disc.spin),
+            angular_velocity: dd(disc.angular_velocity),
             on: None,
             hits: 0,
             moments: Vec::new(),
@@ -120,7 +120,7 @@ impl Reference {
             time: time.hi,
             place: self.place().map(|it| it.hi),
             velocity: self.velocity.map(|it| it.hi),
-            spin: self.spin.hi,
+            angular_velocity: self.angular_velocity.hi,
         });
     }
 
@@ -150,7 +150,7 @@ impl Reference {
     }
 
     fn slip(&self, wall: usize) -> Dd {
-        dot(self.tangent(wall), self.velocity) - self.radius * self.spin
+        dot(self.tangent(wall), self.velocity) - self.radius * self.angular_velocity
     }
 
     /// Coulomb's law for a disc, where it does not rebound at all if it is told so.
@@ -174,7 +174,7 @@ impl Reference {
         };
         self.velocity = add(self.velocity, self.normals[wall], push);
         self.velocity = add(self.velocity, self.tangent(wall), across);
-        self.spin = self.spin - across / (dd(ROUNDNESS) * self.radius);
+        self.angular_velocity = self.angular_velocity - across / (dd(ROUNDNESS) * self.radius);
         self.hits += 1;
     }
 
@@ -276,13 +276,13 @@ impl Reference {
             };
         }
         self.velocity = add(self.velocity, half, time + time);
-        self.spin = self.spin + turning * time;
+        self.angular_velocity = self.angular_velocity + turning * time;
         self.time = self.time + time;
         if gripping.is_some() {
             let (wall, _) = self.on.expect("it slid");
             if self.can_roll(wall) {
                 self.on = Some((wall, true));
-                self.spin = dot(self.tangent(wall), self.velocity) / self.radius;
+                self.angular_velocity = dot(self.tangent(wall), self.velocity) / self.radius;
                 // While it still bounces nobody is told of anything: then it will be found to roll.
                 let bounces = |last: &&mut Moment| {
                     last.event == Event::Slides(wall) && last.time >= self.time.hi

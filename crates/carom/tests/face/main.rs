@@ -317,7 +317,7 @@ fn all_answer_the_same_questions() {
         assert_eq!((entered, inside), (expected, expected), "{name}");
         let audit = simulation.audit();
         assert!(
-            audit.now.total() > 0.0 && audit.energy_imbalance.abs() < 1e-3,
+            audit.now.total() > 0.0 && audit.energy_residual.abs() < 1e-3,
             "{name}"
         );
         assert_eq!(simulation.gravity(), DVec2::new(0.0, -9.81));

@@ -36,7 +36,7 @@ fn circles() -> [(Fields<Space2>, Departure<Space2>); 2] {
     let start = Departure {
         position: DVec2::X,
         velocity: DVec2::Y,
-        spin: 1.0,
+        angular_velocity: 1.0,
         ..Departure::default()
     };
     let spring = Field::Spring {
@@ -155,7 +155,7 @@ fn every_piece_keeps_its_tolerance_all_the_way() {
     let weight = Fields::<Space2>::uniform(DVec2::new(0.0, -9.81));
     let thrown = Departure {
         velocity: DVec2::new(8.0, 6.0),
-        spin: 40.0,
+        angular_velocity: 40.0,
         ..Departure::default()
     };
     let falling = weight.clone().with(Field::Drag(drag));
@@ -223,7 +223,7 @@ fn gravity_alone_gives_the_parabola() {
         time: 1.0,
         position: DVec3::new(1.0, 2.0, 3.0),
         velocity: DVec3::new(4.0, 5.0, 6.0),
-        spin: DVec3::new(7.0, 8.0, 9.0),
+        angular_velocity: DVec3::new(7.0, 8.0, 9.0),
     };
     let ball = fields.for_ball(1.0, 1.0, 1.0);
     let (segment, _) =
@@ -235,7 +235,7 @@ fn gravity_alone_gives_the_parabola() {
     };
     assert_eq!(segment.as_flight(), Some(flight));
     assert_eq!(segment.end, 50.0);
-    assert_eq!(segment.spin_at(17.0), start.spin);
+    assert_eq!(segment.angular_velocity_at(17.0), start.angular_velocity);
 }
 
 /// A flight in the plane z = 0 of space has the bits of the one in the plane.
@@ -304,14 +304,14 @@ fn one_step_of_euler() {
         time: 2.0,
         position: DVec2::new(1.0, 1.0),
         velocity: DVec2::new(3.0, 4.0),
-        spin: 5.0,
+        angular_velocity: 5.0,
     };
     let segment = explicit_euler(&ball, &start, 0.5).expect("a step");
     assert_eq!(segment.position_at(0.5), DVec2::new(2.5, 3.0));
     let integrator = Integrator::ExplicitEuler { step: 0.5 };
     let end = integrator.arrival(&ball, &start, &segment, 0.5);
     assert_eq!(end.velocity, DVec2::new(3.0, -1.0));
-    assert_eq!((end.time, end.spin), (2.5, 5.0));
+    assert_eq!((end.time, end.angular_velocity), (2.5, 5.0));
     let hit = integrator.arrival(&ball, &start, &segment, 0.25);
     assert_eq!(hit.velocity, DVec2::new(3.0, 1.5));
     let (short, _) = next_segment(&ball, &start, &integrator, 0.0, 0.125).expect("a step");

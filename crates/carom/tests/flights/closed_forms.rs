@@ -1,7 +1,7 @@
 //! Whole flights against closed forms, in both dimensions.
 
 use super::{TOLERANCES, errors, fly};
-use carom::motion::{Departure, Drag, Field, Fields, Lift, SpinDrag, Tolerance, Wind};
+use carom::motion::{Departure, Drag, Field, Fields, Lift, RotationalDrag, Tolerance, Wind};
 use carom::space::{Linear, Space, Space2, Space3};
 use std::f64::consts::TAU;
 
@@ -274,14 +274,14 @@ fn kepler_orbits_close() {
 }
 
 /// The force C ω×v alone turns the velocity at the rate Cω/m: a circle of radius m v/(C ω).
-fn magnus_circle<S: Space>(spin: S::Angular) {
+fn magnus_circle<S: Space>(angular_velocity: S::Angular) {
     let (mass, coefficient, speed) = (0.2, 0.01, 3.0);
     let rate = coefficient * 25.0 / mass;
     let fields = Fields::<S>::default().with(Field::Lift(Lift::Given { coefficient }));
     assert!(fields.is_conservative());
     let start = Departure {
         velocity: vector::<S>(speed, 0.0, 0.0),
-        spin,
+        angular_velocity,
         ..Departure::default()
     };
     let radius = speed / rate;
@@ -314,10 +314,12 @@ fn the_spin_dies_out_and_the_way_becomes_straight() {
     let (mass, inertia, decay, lift) = (0.2, 1e-3, 2e-3, 0.02);
     let fields = Fields::<Space2>::default()
         .with(Field::Lift(Lift::Given { coefficient: lift }))
-        .with(Field::SpinDrag(SpinDrag::Given { coefficient: decay }));
+        .with(Field::RotationalDrag(RotationalDrag::Given {
+            coefficient: decay,
+        }));
     let start = Departure {
         velocity: vector::<Space2>(3.0, 0.0, 0.0),
-        spin: 20.0,
+        angular_velocity: 20.0,
         ..Departure::default()
     };
     let ball = fields.for_ball(mass, 0.05, inertia);
@@ -326,7 +328,7 @@ fn the_spin_dies_out_and_the_way_becomes_straight() {
     let rate = decay / inertia;
     for (from, segment) in &legs {
         let t = 0.37 * segment.end;
-        let off = segment.spin_at(t) - 20.0 * exp(-rate * (from.time + t));
+        let off = segment.angular_velocity_at(t) - 20.0 * exp(-rate * (from.time + t));
         // e + r|ω| for each piece; the decay makes none of them larger.
         assert!(
             off.abs() < legs.len() as f64 * size * 21.0,

@@ -2,7 +2,7 @@
 
 use super::{TOLERANCES, errors, fly};
 use carom::motion::{
-    Departure, Drag, Field, Fields, Lift, Named, Rates, Situation, SpinDrag, Tolerance, Wind,
+    Departure, Drag, Field, Fields, Lift, Named, Rates, RotationalDrag, Situation, Tolerance, Wind,
 };
 use carom::space::{Linear, Space2, Space3};
 use glam::{DVec2, DVec3};
@@ -171,12 +171,12 @@ fn coefficients_scale_with_the_radius() {
         coefficient: 1.0,
     };
     assert!(close(lift.coefficient(radius), PI * 1.2 * 8e-6));
-    let torque = SpinDrag::OfMedium { viscosity };
+    let torque = RotationalDrag::OfMedium { viscosity };
     assert!(close(torque.coefficient(radius), 8.0 * PI * 1.8e-5 * 8e-6));
     // And they arrive at the ball.
     let fields = Fields::<Space2>::default()
         .with(Field::Drag(Drag::AIR))
-        .with(Field::SpinDrag(torque));
+        .with(Field::RotationalDrag(torque));
     let (push, twist) =
         fields
             .for_ball(0.01, radius, 1e-6)

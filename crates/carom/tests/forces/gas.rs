@@ -54,7 +54,7 @@ fn apart(stiffness: f64, time: f64) -> (f64, u64) {
     let audit = stepped.audit();
     let total = audit.initial.total();
     // Elastic: what is not kinetic is in the springs. (ω dt)⁴ for each of the contacts.
-    assert!(audit.energy_imbalance.abs() < 1e-6 * total, "{audit:?}");
+    assert!(audit.energy_residual.abs() < 1e-6 * total, "{audit:?}");
     ((squares / 100.0).sqrt(), exact.collisions())
 }
 

@@ -46,8 +46,8 @@ fn agree<S: Compiled>(world: &World<S>, forces: &Forces, until: f64, within: f64
             Shape::Ball(ball) => ball.radius,
             _ => 0.0,
         };
-        let off =
-            (one.velocity - other.velocity).length() + (one.spin - other.spin).length() * size;
+        let off = (one.velocity - other.velocity).length()
+            + (one.angular_velocity - other.angular_velocity).length() * size;
         assert!(off <= within * speed, "{id:?} {off:e} of {speed:e}");
         let way = (one.position - other.position).length();
         assert!(way <= within * speed * until, "{id:?} {way:e}");
@@ -80,8 +80,8 @@ fn agree<S: Compiled>(world: &World<S>, forces: &Forces, until: f64, within: f64
         );
         near((a.impulse - b.impulse).length(), 0.0, a.impulse.length());
         near((a.normal - b.normal).length(), 0.0, 1.0);
-        near(a.closing_speed, b.closing_speed, speed);
-        near(a.parting_speed, b.parting_speed, speed);
+        near(a.approach_speed, b.approach_speed, speed);
+        near(a.separation_speed, b.separation_speed, speed);
         let lost = a.lost_to_damper + a.lost_to_friction;
         near(a.lost_to_damper, b.lost_to_damper, lost);
         near(a.lost_to_friction, b.lost_to_friction, lost);
@@ -98,9 +98,9 @@ fn agree<S: Compiled>(world: &World<S>, forces: &Forces, until: f64, within: f64
         }
     }
     let (one, other) = (general.audit(), crowd.audit());
-    let energy = one.initial.total().abs() + one.now.kinetic;
+    let energy = one.initial.total().abs() + one.now.translational;
     for (a, b) in [
-        (one.now.kinetic, other.now.kinetic),
+        (one.now.translational, other.now.translational),
         (one.now.rotational, other.now.rotational),
         (one.now.potential, other.now.potential),
         (one.stored.normal, other.stored.normal),
@@ -112,8 +112,8 @@ fn agree<S: Compiled>(world: &World<S>, forces: &Forces, until: f64, within: f64
         (one.dissipated.rolling, other.dissipated.rolling),
         (one.dissipated.spinning, other.dissipated.spinning),
         (one.dissipated.fields, other.dissipated.fields),
-        (one.work_by_driven, other.work_by_driven),
-        (one.energy_imbalance, other.energy_imbalance),
+        (one.work_by_kinematic, other.work_by_kinematic),
+        (one.energy_residual, other.energy_residual),
     ] {
         assert!(
             (a - b).abs() <= within * energy,
@@ -125,14 +125,14 @@ fn agree<S: Compiled>(world: &World<S>, forces: &Forces, until: f64, within: f64
         + one.momentum_from_gravity.length();
     let off = (one.momentum_from_fixtures - other.momentum_from_fixtures).length();
     assert!(off <= within * momentum, "{off:e} of {momentum:e}");
-    assert!(other.momentum_imbalance.length() <= 1e-12 * momentum);
+    assert!(other.momentum_residual.length() <= 1e-12 * momentum);
     if let (Some(one), Some(other)) = (one.angular_momentum, other.angular_momentum) {
         let size = one.from_fixtures.length() + one.initial.length() + one.from_gravity.length();
         for (a, b) in [
             (one.from_fixtures, other.from_fixtures),
             (one.from_gravity, other.from_gravity),
             (one.from_fields, other.from_fields),
-            (one.imbalance, other.imbalance),
+            (one.residual, other.residual),
         ] {
             assert!((a - b).length() <= within * size, "{one:?}\n{other:?}");
         }
@@ -238,7 +238,7 @@ fn yard() -> World2 {
         frequency: 5.0,
         phase: 0.0,
     };
-    let bat = Body::driven(bat, swing).at(DVec2::new(-1.0, 0.4));
+    let bat = Body::kinematic(bat, swing).at(DVec2::new(-1.0, 0.4));
     world.add(bat.made_of(soft)).unwrap();
     let gate = Shape::Block(Block::new(DVec2::new(0.2, 0.3)).unwrap());
     let gate = Body::fixed(gate).at(DVec2::new(0.5, 0.3));
@@ -298,16 +298,16 @@ fn drum(vanes: usize) -> World2 {
     world.set_gravity(DVec2::new(0.0, -9.81)).unwrap();
     let turning = || Drive::Rotation {
         pivot: DVec2::ZERO,
-        spin: 3.0,
+        angular_velocity: 3.0,
     };
     let side = Shape::Hollow(Hollow::new(0.8).unwrap());
-    let side = Body::driven(side, turning());
+    let side = Body::kinematic(side, turning());
     world.add(side.made_of(rubber)).unwrap();
     for vane in 0..vanes {
         let angle = vane as f64 * std::f64::consts::TAU / vanes as f64 + 0.1;
         let along = DVec2::new(libm::cos(angle), libm::sin(angle));
         let vane = Segment::new(along * 0.7, along * 0.8).unwrap();
-        let vane = Body::driven(Shape::own(Shape2::Segment(vane)), turning());
+        let vane = Body::kinematic(Shape::own(Shape2::Segment(vane)), turning());
         world.add(vane.made_of(rubber)).unwrap();
     }
     for index in 0..70_u32 {
@@ -340,7 +340,7 @@ fn a_drum_that_turns_is_for_the_crowd_too() {
         assert!(told > 20, "{told}");
         // It drags the balls along, and does work on them.
         let [_, (crowd, _)] = both(&world, &forces, 0.2);
-        assert!(crowd.audit().work_by_driven > 0.0);
+        assert!(crowd.audit().work_by_kinematic > 0.0);
     }
 }
 
@@ -377,12 +377,12 @@ fn so_is_a_tube_with_its_floor() {
     let about = DVec3::new(middle.x, middle.y, low);
     let drive = || Drive::Rotation {
         pivot: about,
-        spin: DVec3::new(0.0, 0.0, 40.0),
+        angular_velocity: DVec3::new(0.0, 0.0, 40.0),
     };
     let tube = Shape::own(Shape3::Tube(Tube::new(DVec3::Z, wide).unwrap()));
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
     for shape in [tube, floor] {
-        let body = Body::driven(shape, drive()).at(about);
+        let body = Body::kinematic(shape, drive()).at(about);
         turning.add(body.made_of(glass)).unwrap();
     }
     for ball in free() {
@@ -609,7 +609,7 @@ fn a_crowd_that_fails_keeps_what_it_had() {
             state.position.is_finite() && state.velocity.z < -30.0,
             "{state:?}"
         );
-        assert!(run.audit().now.kinetic.is_finite());
+        assert!(run.audit().now.translational.is_finite());
         // It does not go on, and says the same again.
         assert_eq!(run.run_to(2e-3).unwrap_err(), error);
         said.push(error.to_string());

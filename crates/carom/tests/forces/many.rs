@@ -68,15 +68,15 @@ fn both_engines_have_one_law() {
         for (index, grain) in crowd.grains().iter().enumerate() {
             let state = run.state(BodyId(5 + index as u32));
             off = off.max((grain.velocity - state.velocity).length());
-            off = off.max((grain.spin - state.spin).length() * 1e-3);
+            off = off.max((grain.angular_velocity - state.angular_velocity).length() * 1e-3);
         }
         // The spring across the normal is turned by projection there, which shortens it by half the square of the angle
         // of a step (some 1e-9); a few collisions one after the other magnify that, each by the ratio of way to radius.
         assert!(off < 1e-6, "{ending:?} {rolling} {off:e}");
         let (books, audit) = (crowd.books(), run.audit());
-        let kinetic = audit.now.kinetic;
+        let translational = audit.now.translational;
         assert!(
-            (books.kinetic - kinetic).abs() < 1e-6 * kinetic,
+            (books.translational - translational).abs() < 1e-6 * translational,
             "{books:?} {audit:?}"
         );
         let dampers = audit.dissipated.dampers;

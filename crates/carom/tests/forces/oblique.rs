@@ -39,7 +39,7 @@ fn after(forces: &Forces) -> [f64; 3] {
     let mut run = Stepped::new(sphere(), forces).unwrap();
     run.run_to(1e-3).unwrap();
     let state = run.state(BodyId(1));
-    [state.velocity.x, state.velocity.z, state.spin.y]
+    [state.velocity.x, state.velocity.z, state.angular_velocity.y]
 }
 
 /// LAMMPS (2021, gran/hooke/history, fix wall/gran): vx 0.0310544, vz 0.0482659, ωy 47.3639. The variant is Verlet with
@@ -50,11 +50,14 @@ fn as_in_lammps() {
     let forces = Forces::stepping(1e-6)
         .by(Scheme::Verlet)
         .with_arms(Arms::Radius);
-    let [vx, vz, spin] = after(&forces);
+    let [vx, vz, angular_velocity] = after(&forces);
     // All digits that are given.
     assert!((vx - 0.0310544).abs() <= 0.5e-7, "{vx}");
     assert!((vz - 0.0482659).abs() <= 0.5e-7, "{vz}");
-    assert!((spin - 47.3639).abs() <= 0.5e-4, "{spin}");
+    assert!(
+        (angular_velocity - 47.3639).abs() <= 0.5e-4,
+        "{angular_velocity}"
+    );
 }
 
 /// The same law by Runge–Kutta with a step of a hundredth: what LAMMPS converges to. The normal velocity is that of the
@@ -62,18 +65,18 @@ fn as_in_lammps() {
 #[test]
 fn what_it_converges_to() {
     let forces = Forces::stepping(1e-8).with_arms(Arms::Radius);
-    let [vx, vz, spin] = after(&forces);
+    let [vx, vz, angular_velocity] = after(&forces);
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-9;
     let beta: f64 = 2200.0;
     let omega = (1000.0 / mass - beta * beta).sqrt();
     let truth = 0.1 * (-beta * std::f64::consts::PI / omega).exp();
     assert!((vz - truth).abs() < 1e-12, "{vz} {truth}");
     assert!(
-        (vx - 0.0310544).abs() < 1e-4 && (spin - 47.3639).abs() < 0.1,
-        "{vx} {spin}"
+        (vx - 0.0310544).abs() < 1e-4 && (angular_velocity - 47.3639).abs() < 0.1,
+        "{vx} {angular_velocity}"
     );
     // Rolling and sliding share the angular momentum about the contact: m r Δv_x = −I Δω.
-    let balance = (0.05 - vx) - 0.4e-3 * spin;
+    let balance = (0.05 - vx) - 0.4e-3 * angular_velocity;
     assert!(balance.abs() < 1e-12, "{balance}");
 }
 
@@ -88,7 +91,8 @@ fn the_touch_adds_up() {
     let given = touch.after[0].velocity - touch.before[0].velocity;
     assert!((touch.impulse - given * mass).length() < 1e-12 * mass);
     let energy = |side: &carom::record::Velocities<Space3>| {
-        0.5 * mass * (side.velocity.length_squared() + 0.4e-6 * side.spin.length_squared())
+        0.5 * mass
+            * (side.velocity.length_squared() + 0.4e-6 * side.angular_velocity.length_squared())
     };
     let lost = energy(&touch.before[0]) - energy(&touch.after[0]);
     let booked = touch.lost_to_damper + touch.lost_to_friction;

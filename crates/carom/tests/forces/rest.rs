@@ -11,7 +11,7 @@ const GRAVITY: f64 = 9.81;
 const STIFFNESS: f64 = 1e5;
 
 /// A billiard ball on a floor, sunk in by its weight, of a material of its own.
-fn on_the_floor(material: Material, velocity: DVec3, spin: DVec3) -> (World3, f64) {
+fn on_the_floor(material: Material, velocity: DVec3, angular_velocity: DVec3) -> (World3, f64) {
     let mut world = World3::new();
     world.set_gravity(DVec3::new(0.0, 0.0, -GRAVITY)).unwrap();
     let id = world.materials.add("cloth", material).unwrap();
@@ -26,7 +26,7 @@ fn on_the_floor(material: Material, velocity: DVec3, spin: DVec3) -> (World3, f6
     let place = DVec3::new(0.0, 0.0, radius - sunk);
     let mut ball = Body::ball(radius, mass, place, velocity).unwrap();
     if let Kind::Free(free) = &mut ball.kind {
-        free.spin = spin;
+        free.angular_velocity = angular_velocity;
     }
     world.add(ball.named("ball").made_of(id)).unwrap();
     (world, radius - sunk)
@@ -75,7 +75,7 @@ fn a_ball_rests_at_its_weight_over_the_stiffness() {
                 (carried - weight).abs() < 1e-3 * weight,
                 "{scheme} {carried}"
             );
-            assert!(audit.momentum_imbalance.length() < 1e-12, "{scheme}");
+            assert!(audit.momentum_residual.length() < 1e-12, "{scheme}");
         }
     }
 }
@@ -98,9 +98,9 @@ fn a_sliding_ball_ends_up_rolling() {
         state.velocity.x
     );
     assert!(
-        (state.spin.y * arm - speed).abs() < 1e-9,
+        (state.angular_velocity.y * arm - speed).abs() < 1e-9,
         "{}",
-        state.spin.y
+        state.angular_velocity.y
     );
     // 2/7 of the energy is gone, nearly all of it by friction.
     let audit = run.audit();
@@ -111,9 +111,9 @@ fn a_sliding_ball_ends_up_rolling() {
     );
     // Sliding friction is cut into steps, at whose ends the spring is let go: of first order in the step, t_c/50.
     assert!(
-        audit.energy_imbalance.abs() < 1e-4 * lost,
+        audit.energy_residual.abs() < 1e-4 * lost,
         "{}",
-        audit.energy_imbalance
+        audit.energy_residual
     );
 }
 
@@ -124,8 +124,8 @@ fn a_rolling_ball_slows_down() {
         rolling_resistance: 0.01,
         ..cloth()
     };
-    let spin = DVec3::new(0.0, 1.0 / 0.028, 0.0);
-    let (world, _) = on_the_floor(material, DVec3::X, spin);
+    let angular_velocity = DVec3::new(0.0, 1.0 / 0.028, 0.0);
+    let (world, _) = on_the_floor(material, DVec3::X, angular_velocity);
     let mut run = Stepped::new(world, &Forces::default()).unwrap();
     run.run_to(2.0).unwrap();
     let state = run.state(BodyId(1));
@@ -160,8 +160,11 @@ fn a_spinning_ball_slows_down() {
     let rate = 0.002 * GRAVITY / (0.4 * 0.028);
     let truth = 50.0 - rate * 2.0;
     // The spring has to be stretched first.
-    let spin = run.state(BodyId(1)).spin.z;
-    assert!((spin - truth).abs() < 2e-3 * truth, "{spin} {truth}");
+    let angular_velocity = run.state(BodyId(1)).angular_velocity.z;
+    assert!(
+        (angular_velocity - truth).abs() < 2e-3 * truth,
+        "{angular_velocity} {truth}"
+    );
 }
 
 /// Static friction holds a ball that cannot turn on a slope below tan⁻¹ μ_s, and lets it go above.

@@ -53,7 +53,7 @@ fn sticking_pairs_3d() -> World3 {
         ],
     };
     let floor = Shape::half_space(DVec3::Z).unwrap();
-    world.add(Body::driven(floor, lift)).unwrap();
+    world.add(Body::kinematic(floor, lift)).unwrap();
     for axis in [DVec3::X, DVec3::Y] {
         for (side, place) in [(1.0, 0.0), (-1.0, 2.0)] {
             let normal = (axis * side).to_array();
@@ -91,12 +91,12 @@ fn sensing(world: &mut World2) {
     let beam = Segment::new(DVec2::new(-0.6, 0.0), DVec2::new(0.6, 0.0)).unwrap();
     let turning = Drive::Rotation {
         pivot: DVec2::new(2.0, 2.0),
-        spin: 1.3,
+        angular_velocity: 1.3,
     };
     let pose = Pose::at(DVec2::new(2.0, 2.0));
     let beam = Shape::own(Shape2::Segment(beam));
     world
-        .add(Body::driven(beam, turning).pose(pose).sensing())
+        .add(Body::kinematic(beam, turning).pose(pose).sensing())
         .unwrap();
     let shaken = Drive::Oscillation {
         amplitude: DVec2::new(0.3, 0.0),
@@ -106,7 +106,7 @@ fn sensing(world: &mut World2) {
     let spot = Shape::ball(0.4).unwrap();
     let pose = Pose::at(DVec2::new(2.0, 0.7));
     world
-        .add(Body::driven(spot, shaken).pose(pose).sensing())
+        .add(Body::kinematic(spot, shaken).pose(pose).sensing())
         .unwrap();
 }
 

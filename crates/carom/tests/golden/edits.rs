@@ -127,8 +127,8 @@ fn edit(run: &mut Exact<Space2>, step: u32, random: &mut Random) -> bool {
         }
         8 => {
             let groups = CollisionFilter {
-                member: 2,
-                meets: !4,
+                memberships: 2,
+                mask: !4,
             };
             run.set_groups(id, groups).is_ok()
         }

@@ -3,7 +3,8 @@
 use super::gases::room;
 use super::{Random, exact, material, spinning, wall, without_rests};
 use carom::motion::{
-    Drag, Field, Fields, Integrator, Lift, Named, Region, Situation, SpinDrag, Tolerance, Wind,
+    Drag, Field, Fields, Integrator, Lift, Named, Region, RotationalDrag, Situation, Tolerance,
+    Wind,
 };
 use carom::prelude::*;
 use carom::simulate::Exact;
@@ -47,9 +48,9 @@ scenes! {
     lift_of_a_medium => deep(Fields::uniform(DVec3::new(0.0, 0.0, -3.0)).with(Field::Lift(
         Lift::OfMedium { density: 1.2, coefficient: 0.5 },
     ))),
-    spin_drag_given => flat(Fields::uniform(FALL).with(Field::SpinDrag(SLOWING))),
+    spin_drag_given => flat(Fields::uniform(FALL).with(Field::RotationalDrag(SLOWING))),
     spin_drag_of_a_medium => deep(Fields::uniform(DVec3::new(0.0, 0.0, -3.0)).with(
-        Field::SpinDrag(SpinDrag::OfMedium { viscosity: 0.02 }),
+        Field::RotationalDrag(RotationalDrag::OfMedium { viscosity: 0.02 }),
     )),
     central => flat(Fields::uniform(DVec2::ZERO).with(Field::Central {
         centre: DVec2::new(1.3, 1.7),
@@ -84,7 +85,7 @@ scenes! {
     })),
     spin_drag_in_a_half_space => flat(Fields::uniform(FALL).within(
         Region::HalfSpace { point: DVec2::new(0.0, 2.0), normal: DVec2::Y },
-        Field::SpinDrag(SLOWING),
+        Field::RotationalDrag(SLOWING),
     )),
     drag_in_a_box => flat(Fields::uniform(FALL).within(
         Region::Box { low: DVec2::new(0.5, 0.7), high: DVec2::new(2.0, 2.5) },
@@ -110,7 +111,7 @@ const THICK: Drag = Drag::Given {
     quadratic: 0.05,
 };
 
-const SLOWING: SpinDrag = SpinDrag::Given { coefficient: 0.01 };
+const SLOWING: RotationalDrag = RotationalDrag::Given { coefficient: 0.01 };
 
 fn in_wind(wind: Wind<Space2>) -> Fields<Space2> {
     let air = Fields::uniform(FALL).with(Field::Drag(THICK));

@@ -66,7 +66,7 @@ fn busy() -> World3 {
         phase: 0.0,
     };
     let floor = Shape::half_space(DVec3::Z).unwrap();
-    world.add(Body::driven(floor, shaken)).unwrap();
+    world.add(Body::kinematic(floor, shaken)).unwrap();
     for (y, side) in [(0.0, 1.0), (0.6, -1.0)] {
         world.add(wall([0.0, y, 0.0], [0.0, side, 0.0])).unwrap();
     }
@@ -135,8 +135,8 @@ fn blocks3() -> World3 {
             position: DVec3::new(0.05 * along, 0.0, 0.3 + 0.45 * along),
             rotation: Space3::rotation_of(DVec3::new(0.6, 0.0, 0.8), 0.4 + along),
         };
-        let spin = DVec3::new(1.0, along, -1.0);
-        let body = Body::solid(shape, 1.0, pose, DVec3::ZERO, spin).unwrap();
+        let angular_velocity = DVec3::new(1.0, along, -1.0);
+        let body = Body::solid(shape, 1.0, pose, DVec3::ZERO, angular_velocity).unwrap();
         world.add(body).unwrap();
     }
     let ball = Body::ball(

@@ -9,7 +9,7 @@ scenes! {
     a_break => thorough(rack_break(), 20.0),
     a_periodic_gas => thorough(periodic_gas(), 5.0),
     a_rough_gas_between_walls => thorough(rough_gas(), 20.0),
-    driven_bodies => thorough(driven(), 10.0),
+    driven_bodies => thorough(kinematic(), 10.0),
     falling_balls => thorough(falling(), 10.0),
     a_cradle => thorough(cradle(), 200.0),
 }
@@ -88,14 +88,14 @@ fn rough_gas() -> World<Space2> {
     world
 }
 
-fn driven() -> World<Space2> {
+fn kinematic() -> World<Space2> {
     let mut world = World::new();
     gas(&mut world, 5, 0.2, 3);
     room(&mut world, 5.0);
     let paddle = Segment::new(DVec2::new(-0.2, 0.0), DVec2::new(0.2, 0.05)).unwrap();
     let turning = Drive::Rotation {
         pivot: DVec2::new(2.0, 2.0),
-        spin: 1.7,
+        angular_velocity: 1.7,
     };
     let shaken = Drive::Oscillation {
         amplitude: DVec2::new(0.1, 0.15),
@@ -104,10 +104,12 @@ fn driven() -> World<Space2> {
     };
     let paddle = Shape::own(Shape2::Segment(paddle));
     let pose = Pose::at(DVec2::new(2.0, 2.0));
-    world.add(Body::driven(paddle, turning).pose(pose)).unwrap();
+    world
+        .add(Body::kinematic(paddle, turning).pose(pose))
+        .unwrap();
     let ball = Shape::ball(0.15).unwrap();
     let pose = Pose::at(DVec2::new(3.0, 4.0));
-    world.add(Body::driven(ball, shaken).pose(pose)).unwrap();
+    world.add(Body::kinematic(ball, shaken).pose(pose)).unwrap();
     world
 }
 

@@ -290,9 +290,9 @@ fn wall<S: Compiled>(point: [f64; 3], normal: [f64; 3]) -> Body<S> {
     Body::fixed(Shape::HalfSpace(wall)).at(S::vector(point))
 }
 
-fn spinning<S: Compiled>(mut ball: Body<S>, spin: S::Angular) -> Body<S> {
+fn spinning<S: Compiled>(mut ball: Body<S>, angular_velocity: S::Angular) -> Body<S> {
     if let Kind::Free(free) = &mut ball.kind {
-        free.spin = spin;
+        free.angular_velocity = angular_velocity;
     }
     ball
 }

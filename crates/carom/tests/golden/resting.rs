@@ -37,13 +37,13 @@ fn floored<S: Compiled>(material: Material, up: [f64; 3]) -> World<S> {
 /// One is dropped with a spin, slides, rolls and rests; another rolls into a third.
 fn on_a_floor() -> World3 {
     let mut world = floored(rolling(0.6, 0.3), [0.0, 0.0, 1.0]);
-    for (place, velocity, spin) in [
+    for (place, velocity, angular_velocity) in [
         ([0.0, 0.0, 0.4], [0.5, 0.1, 0.0], [3.0, -20.0, 15.0]),
         ([2.0, 0.0, 0.1], [1.5, 0.2, 0.0], [0.0, 0.0, 4.0]),
         ([2.8, 0.12, 0.1], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]),
     ] {
         let ball = Body::ball(0.1, 0.3, place.into(), velocity.into()).unwrap();
-        world.add(spinning(ball, spin.into())).unwrap();
+        world.add(spinning(ball, angular_velocity.into())).unwrap();
     }
     world
 }
@@ -81,10 +81,10 @@ fn on_a_turntable() -> World3 {
     world.set_gravity(DVec3::new(0.0, 0.0, -9.81)).unwrap();
     let turning = Drive::Rotation {
         pivot: DVec3::ZERO,
-        spin: DVec3::new(0.0, 0.0, 1.5),
+        angular_velocity: DVec3::new(0.0, 0.0, 1.5),
     };
     let table = Shape::half_space(DVec3::Z).unwrap();
-    world.add(Body::driven(table, turning)).unwrap();
+    world.add(Body::kinematic(table, turning)).unwrap();
     for x in [0.4, -0.7] {
         let place = DVec3::new(x, 0.1, 0.15);
         let ball = Body::ball(0.1, 0.2, place, DVec3::new(0.0, 0.3, 0.0)).unwrap();

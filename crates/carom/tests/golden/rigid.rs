@@ -63,7 +63,8 @@ fn gas_of_boxes() -> World2 {
         let place = [index % 3, index / 3].map(|along| 1.25 * f64::from(along) + 0.75);
         let mut block = block2([0.5, 0.3], place, 3.0 * random.next());
         if let Kind::Free(free) = &mut block.kind {
-            (free.velocity, free.spin) = (random.vector::<Space2>() * 2.0, 5.0 * random.next());
+            (free.velocity, free.angular_velocity) =
+                (random.vector::<Space2>() * 2.0, 5.0 * random.next());
         }
         world.add(block).unwrap();
     }
@@ -96,8 +97,8 @@ fn falling_solids() -> World3 {
             rotation: Space3::rotation_of(DVec3::new(0.6, 0.0, 0.8), 0.4 + f64::from(index)),
         };
         let velocity = random.vector::<Space3>();
-        let spin = random.vector::<Space3>() * 4.0;
-        let body = Body::solid(form, 1.0, pose, velocity, spin);
+        let angular_velocity = random.vector::<Space3>() * 4.0;
+        let body = Body::solid(form, 1.0, pose, velocity, angular_velocity);
         world.add(body.unwrap()).unwrap();
     }
     world

@@ -317,10 +317,10 @@ fn place_block<S: Space>(block: &Block<S>, pose: &Pose<S>) -> Placed {
 
 fn random_pose<S: Space>(dice: &mut Dice, reach: f64) -> Pose<S> {
     // In the plane the third component is ignored where a spin is a scalar, so build it from an arm and a force.
-    let spin = S::torque(dice.vector::<S>(2.0), dice.vector::<S>(2.0));
+    let angular_velocity = S::torque(dice.vector::<S>(2.0), dice.vector::<S>(2.0));
     Pose {
         position: dice.vector::<S>(reach),
-        rotation: S::rotation_of(spin, 1.0),
+        rotation: S::rotation_of(angular_velocity, 1.0),
     }
 }
 

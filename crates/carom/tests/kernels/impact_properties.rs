@@ -165,10 +165,16 @@ fn solid_shapes() -> impl Strategy<Value = Shape<Space3>> {
 
 fn case<S: Compiled>(
     shapes: impl Strategy<Value = Shape<S>>,
-    spin: impl Strategy<Value = S::Angular>,
+    angular_velocity: impl Strategy<Value = S::Angular>,
 ) -> impl Strategy<Value = Case<S>> {
-    (flight::<S>(5.0), 0.05..0.8, shapes, flight::<S>(2.0), spin)
-        .prop_map(|(ball, radius, shape, target, spin)| {
+    (
+        flight::<S>(5.0),
+        0.05..0.8,
+        shapes,
+        flight::<S>(2.0),
+        angular_velocity,
+    )
+        .prop_map(|(ball, radius, shape, target, angular_velocity)| {
             let ball = MovingBall {
                 flight: ball,
                 radius,
@@ -178,7 +184,7 @@ fn case<S: Compiled>(
                 ball,
                 shape,
                 target,
-                rotation: S::rotation_of(spin, 1.0),
+                rotation: S::rotation_of(angular_velocity, 1.0),
             }
         })
         .prop_filter("starts apart", |case| case.gap(0.0).0 > 1e-6)
@@ -239,9 +245,9 @@ fn frame_does_not_matter<S: Compiled>(
 
 fn rotation_does_not_matter<S: Compiled>(
     case: &Case<S>,
-    spin: S::Angular,
+    angular_velocity: S::Angular,
 ) -> Result<(), TestCaseError> {
-    let turn = S::rotation_of(spin, 1.0);
+    let turn = S::rotation_of(angular_velocity, 1.0);
     let mut turned = case.clone();
     for flight in [&mut turned.ball.flight, &mut turned.target] {
         flight.position = S::rotate(turn, flight.position);
@@ -377,9 +383,9 @@ proptest! {
     }
 
     #[test]
-    fn turned_scenes_agree(flat in plane_case(), solid in solid_case(), spin in vector::<Space3>(3.0)) {
-        rotation_does_not_matter(&flat, spin.z)?;
-        rotation_does_not_matter(&solid, spin)?;
+    fn turned_scenes_agree(flat in plane_case(), solid in solid_case(), angular_velocity in vector::<Space3>(3.0)) {
+        rotation_does_not_matter(&flat, angular_velocity.z)?;
+        rotation_does_not_matter(&solid, angular_velocity)?;
     }
 
     #[test]

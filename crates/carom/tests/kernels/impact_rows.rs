@@ -495,8 +495,8 @@ fn a_triangle_is_met_at_its_face_edges_and_corners() {
 fn k6_a_driven_body_is_met_on_its_prescribed_way() {
     let shape = round(0.2);
     let start = Pose::at(DVec2::new(5.0, 0.0));
-    let driven = |drive: &Drive<Space2>, ball: &MovingBall<Space2>, now: f64| {
-        let course = TargetMotion::Driven {
+    let kinematic = |drive: &Drive<Space2>, ball: &MovingBall<Space2>, now: f64| {
+        let course = TargetMotion::Kinematic {
             drive,
             start: &start,
             now,
@@ -515,25 +515,25 @@ fn k6_a_driven_body_is_met_on_its_prescribed_way() {
     let uniform = Drive::Uniform {
         velocity: DVec2::new(-1.0, 0.0),
     };
-    assert_eq!(driven(&uniform, &still, 0.0), Impact::At(4.5));
+    assert_eq!(kinematic(&uniform, &still, 0.0), Impact::At(4.5));
     assert_eq!(
-        driven(&uniform, &still, 2.0),
+        kinematic(&uniform, &still, 2.0),
         Impact::At(2.5),
         "at world time 2 it is at 3"
     );
     // Along a path: at rest until t = 1, then to the left at speed 3; the answer stops at the corner.
     let knots = vec![(1.0, DVec2::ZERO), (3.0, DVec2::new(-6.0, 0.0))];
     let path = Drive::Path { knots };
-    assert_eq!(driven(&path, &still, 0.0), Impact::ClearUntil(1.0));
-    assert_eq!(driven(&path, &still, 1.0), Impact::At(1.5));
+    assert_eq!(kinematic(&path, &still, 0.0), Impact::ClearUntil(1.0));
+    assert_eq!(kinematic(&path, &still, 1.0), Impact::At(1.5));
     // Round a pivot at the origin at radius 5: a ball on the circle a quarter turn ahead is met when the centres are
     // 0.5 apart.
     let rotation = Drive::Rotation {
         pivot: DVec2::ZERO,
-        spin: 0.5,
+        angular_velocity: 0.5,
     };
     let ahead = disc(0.0, 5.0, 0.0, 0.0, 0.3);
-    let Impact::At(time) = driven(&rotation, &ahead, 0.0) else {
+    let Impact::At(time) = kinematic(&rotation, &ahead, 0.0) else {
         panic!("it is met")
     };
     let expected = (FRAC_PI_2 - 2.0 * libm::asin(0.25 / 5.0)) / 0.5;
@@ -543,11 +543,11 @@ fn k6_a_driven_body_is_met_on_its_prescribed_way() {
     );
     // Out of its reach: never, and the search knows it.
     assert_eq!(
-        driven(&rotation, &disc(0.0, 8.0, 0.0, 0.0, 0.3), 0.0),
+        kinematic(&rotation, &disc(0.0, 8.0, 0.0, 0.0, 0.3), 0.0),
         Impact::Never
     );
     assert_eq!(
-        driven(&rotation, &disc(0.0, 8.0, 1.0, 0.1, 0.3), 0.0),
+        kinematic(&rotation, &disc(0.0, 8.0, 1.0, 0.1, 0.3), 0.0),
         Impact::Never
     );
 }
@@ -562,7 +562,7 @@ fn k6_an_oscillating_floor_and_a_turning_paddle() {
         phase: 0.0,
     };
     let start = Pose::default();
-    let course = TargetMotion::Driven {
+    let course = TargetMotion::Kinematic {
         drive: &drive,
         start: &start,
         now: 0.0,
@@ -587,9 +587,9 @@ fn k6_an_oscillating_floor_and_a_turning_paddle() {
     let paddle = Shape::own(Shape2::Segment(segment));
     let turning = Drive::Rotation {
         pivot: DVec2::ZERO,
-        spin: 1.0,
+        angular_velocity: 1.0,
     };
-    let course = TargetMotion::Driven {
+    let course = TargetMotion::Kinematic {
         drive: &turning,
         start: &start,
         now: 0.0,

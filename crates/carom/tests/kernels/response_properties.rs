@@ -40,12 +40,15 @@ struct Body<S: Space> {
 impl<S: Space> Body<S> {
     fn energy(&self, side: &Side<S>) -> f64 {
         0.5 * self.mass * side.velocity.length_squared()
-            + 0.5 * side.spin.dot(S::angular_momentum(self.inertia, side.spin))
+            + 0.5
+                * side
+                    .angular_velocity
+                    .dot(S::angular_momentum(self.inertia, side.angular_velocity))
     }
 
     fn angular_momentum(&self, side: &Side<S>) -> S::Angular {
         S::torque(self.position, side.velocity * self.mass)
-            + S::angular_momentum(self.inertia, side.spin)
+            + S::angular_momentum(self.inertia, side.angular_velocity)
     }
 }
 
@@ -77,7 +80,7 @@ struct Numbers {
     turn: [f64; 4],
     corner: [f64; 3],
     velocity: [f64; 3],
-    spin: [f64; 3],
+    angular_velocity: [f64; 3],
 }
 
 trait Sample: Space {
@@ -121,14 +124,16 @@ fn numbers() -> impl Strategy<Value = Numbers> {
         prop::array::uniform3(signed()),
         prop::array::uniform3(-5.0..5.0_f64),
     )
-        .prop_map(|(mass, sizes, turn, corner, velocity, spin)| Numbers {
-            mass,
-            sizes,
-            turn,
-            corner,
-            velocity,
-            spin,
-        })
+        .prop_map(
+            |(mass, sizes, turn, corner, velocity, angular_velocity)| Numbers {
+                mass,
+                sizes,
+                turn,
+                corner,
+                velocity,
+                angular_velocity,
+            },
+        )
 }
 
 fn body<S: Sample>(numbers: &Numbers, point: S::Vector, ball: Option<S::Vector>) -> Body<S> {
@@ -152,7 +157,7 @@ fn body<S: Sample>(numbers: &Numbers, point: S::Vector, ball: Option<S::Vector>)
             inverse_mass: 1.0 / mass,
             inverse_inertia,
             velocity: S::vector(numbers.velocity),
-            spin: S::spin(numbers.spin),
+            angular_velocity: S::angular_velocity(numbers.angular_velocity),
             arm,
         },
     }
@@ -229,7 +234,7 @@ fn surface() -> impl Strategy<Value = Surface> {
 /// The speeds that enter the relative velocity, before anything cancels.
 fn speeds<S: Space>(contact: &Contact<S>) -> f64 {
     [&contact.a, &contact.b]
-        .map(|side| side.velocity.length() + side.spin.length() * side.arm.length())
+        .map(|side| side.velocity.length() + side.angular_velocity.length() * side.arm.length())
         .iter()
         .sum()
 }
@@ -366,7 +371,7 @@ fn check_units<S: Space>(
         inverse_mass: side.inverse_mass / mass,
         inverse_inertia: inertia(side.inverse_inertia, 1.0 / (mass * length * length)),
         velocity: side.velocity * (length / time),
-        spin: side.spin * (1.0 / time),
+        angular_velocity: side.angular_velocity * (1.0 / time),
         arm: side.arm * length,
     };
     let other = Contact {
@@ -387,7 +392,7 @@ fn transformed(contact: &Contact<Space3>, m: DMat3) -> Contact<Space3> {
         inverse_mass: side.inverse_mass,
         inverse_inertia: m * side.inverse_inertia * m.transpose(),
         velocity: m * side.velocity,
-        spin: m * side.spin * sign,
+        angular_velocity: m * side.angular_velocity * sign,
         arm: m * side.arm,
     };
     Contact {
@@ -416,7 +421,7 @@ fn check_turned_in_the_plane(contact: &Contact<Space2>, surface: &Surface, turn:
     let with = |map: &dyn Fn(DVec2) -> DVec2, sign: f64| {
         let side = |side: &Side<Space2>| Side {
             velocity: map(side.velocity),
-            spin: side.spin * sign,
+            angular_velocity: side.angular_velocity * sign,
             arm: map(side.arm),
             ..*side
         };
@@ -443,7 +448,7 @@ fn embedded(contact: &Contact<Space2>) -> Contact<Space3> {
         inverse_mass: side.inverse_mass,
         inverse_inertia: DMat3::from_diagonal(DVec3::splat(side.inverse_inertia)),
         velocity: side.velocity.extend(0.0),
-        spin: DVec3::Z * side.spin,
+        angular_velocity: DVec3::Z * side.angular_velocity,
         arm: side.arm.extend(0.0),
     };
     Contact {
@@ -535,11 +540,11 @@ proptest! {
         stronge in any::<bool>(),
     ) {
         surface.restitution = 0.0;
-        prop_assert!(!round.contact().after(&respond(&round.contact(), &surface)).is_closing());
+        prop_assert!(!round.contact().after(&respond(&round.contact(), &surface)).is_approaching());
         // The laws that see how normal and tangent couple.
         surface.law = if stronge { Law::Coulomb } else { Law::Newton };
-        prop_assert!(!flat.contact().after(&respond(&flat.contact(), &surface)).is_closing());
-        prop_assert!(!full.contact().after(&respond(&full.contact(), &surface)).is_closing());
+        prop_assert!(!flat.contact().after(&respond(&flat.contact(), &surface)).is_approaching());
+        prop_assert!(!full.contact().after(&respond(&full.contact(), &surface)).is_approaching());
     }
 
     #[test]
@@ -624,12 +629,12 @@ fn rod(random: &mut Random) -> Option<Contact<Space2>> {
             inverse_mass: 1.0,
             inverse_inertia: 12.0,
             velocity: DVec2::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0)),
-            spin: random.within(-2.0, 2.0),
+            angular_velocity: random.within(-2.0, 2.0),
             arm: DVec2::new(-0.5 * cos, -0.5 * sin),
         },
         b: Side::fixed(),
     };
-    contact.is_closing().then_some(contact)
+    contact.is_approaching().then_some(contact)
 }
 
 #[test]
@@ -649,8 +654,8 @@ fn newton_adds_energy_to_some_rods_and_stronge_to_none() {
             continue;
         };
         struck += 1;
-        let energy =
-            0.5 * contact.a.velocity.length_squared() + contact.a.spin * contact.a.spin / 24.0;
+        let energy = 0.5 * contact.a.velocity.length_squared()
+            + contact.a.angular_velocity * contact.a.angular_velocity / 24.0;
         let newton = respond(&contact, &surface);
         substituted += usize::from(newton.substituted);
         let gain = -contact.energy_lost(&newton) / energy;

@@ -23,12 +23,17 @@ fn smooth(restitution: f64) -> Surface {
     surface(Law::Coulomb, restitution, 0.0, 0.0)
 }
 
-fn ball<S: Space>(mass: f64, radius: f64, velocity: S::Vector, spin: S::Angular) -> Side<S> {
+fn ball<S: Space>(
+    mass: f64,
+    radius: f64,
+    velocity: S::Vector,
+    angular_velocity: S::Angular,
+) -> Side<S> {
     Side {
         inverse_mass: 1.0 / mass,
         inverse_inertia: S::isotropic_inertia(1.0 / S::ball_inertia(mass, radius)),
         velocity,
-        spin,
+        angular_velocity,
         arm: S::vector([radius, 0.0, 0.0]),
     }
 }
@@ -123,7 +128,10 @@ fn k4_only_the_components_along_the_line_of_centres_change() {
         1e-15,
     );
     // Not "nearly": a push through the centre does not turn a ball.
-    assert_eq!((after.a.spin, after.b.spin), (3.0, -7.0));
+    assert_eq!(
+        (after.a.angular_velocity, after.b.angular_velocity),
+        (3.0, -7.0)
+    );
     assert_eq!(response.mode, Mode::Frictionless);
 }
 
@@ -179,7 +187,7 @@ fn k6_a_bat_sends_a_ball_at_rest_off_at_twice_its_speed() {
     let contact = balls::<Space2>(
         X,
         ball(0.3, 0.1, DVec2::ZERO, 0.0),
-        Side::driven(X * speed, 0.0, DVec2::ZERO),
+        Side::kinematic(X * speed, 0.0, DVec2::ZERO),
     );
     let (after, response) = struck(&contact, &smooth(1.0));
     close(after.a.velocity.x, 2.0 * speed, ROUNDING);
@@ -200,7 +208,7 @@ fn k6_a_turning_paddle_moves_at_its_contact_point() {
             arm: DVec2::new(0.0, -0.1),
             ..ball(0.3, 0.1, DVec2::ZERO, 0.0)
         },
-        b: Side::driven(DVec2::ZERO, 2.0, DVec2::new(1.5, 0.0)),
+        b: Side::kinematic(DVec2::ZERO, 2.0, DVec2::new(1.5, 0.0)),
     };
     let (after, _) = struck(&contact, &smooth(1.0));
     near(after.a.velocity, DVec2::new(0.0, 6.0), 1e-14);
@@ -214,7 +222,7 @@ fn c1_the_rebound_is_a_mirror_image_in_the_frame_of_the_wall() {
         let contact = balls::<Space3>(
             normal,
             ball(0.3, 0.1, velocity, DVec3::ZERO),
-            Side::driven(wall, DVec3::ZERO, DVec3::ZERO),
+            Side::kinematic(wall, DVec3::ZERO, DVec3::ZERO),
         );
         let (after, _) = struck(&contact, &smooth(1.0));
         let seen = velocity - wall;
@@ -296,7 +304,7 @@ fn worked_example_two() -> Contact<Space3> {
             inverse_mass: 2.0,
             inverse_inertia: DMat3::from_diagonal(DVec3::splat(500.0)),
             velocity: DVec3::new(2.0, 0.0, -1.5),
-            spin: DVec3::new(0.0, 0.0, 20.0),
+            angular_velocity: DVec3::new(0.0, 0.0, 20.0),
             arm: DVec3::new(0.1, 0.0, 0.0),
         },
         b: Side::fixed(),
@@ -316,14 +324,14 @@ fn c7_worked_example_two_by_the_course() {
         2e-14,
     );
     near(
-        after.a.spin,
+        after.a.angular_velocity,
         DVec3::new(0.0, -54.0 / 7.0, 68.0 / 7.0),
         2e-13,
     );
     close(after.a.velocity.y, -2.88 / 7.0, ROUNDING);
     close(after.a.velocity.z, -8.34 / 7.0, ROUNDING);
-    close(after.a.spin.y, -54.0 / 7.0, ROUNDING);
-    close(after.a.spin.z, 68.0 / 7.0, ROUNDING);
+    close(after.a.angular_velocity.y, -54.0 / 7.0, ROUNDING);
+    close(after.a.angular_velocity.z, 68.0 / 7.0, ROUNDING);
 }
 
 #[test]
@@ -337,9 +345,9 @@ fn c7_worked_example_two_by_coulomb() {
         close(after.a.velocity.x, -1.6, ROUNDING);
         close(after.a.velocity.y, -4.0 / 7.0, ROUNDING);
         close(after.a.velocity.z, -7.5 / 7.0, ROUNDING);
-        assert_eq!(after.a.spin.x, 0.0);
-        close(after.a.spin.y, -75.0 / 7.0, ROUNDING);
-        close(after.a.spin.z, 40.0 / 7.0, ROUNDING);
+        assert_eq!(after.a.angular_velocity.x, 0.0);
+        close(after.a.angular_velocity.y, -75.0 / 7.0, ROUNDING);
+        close(after.a.angular_velocity.z, 40.0 / 7.0, ROUNDING);
         near(after.slip(), DVec3::ZERO, 1e-15);
     }
 }
@@ -353,7 +361,7 @@ fn block(velocity: DVec2) -> Contact<Space2> {
             inverse_mass: 0.5,
             inverse_inertia: 0.0,
             velocity,
-            spin: 0.0,
+            angular_velocity: 0.0,
             arm: DVec2::new(0.3, -0.2),
         },
         b: Side::fixed(),
@@ -382,9 +390,9 @@ fn c5_without_rotation_the_course_and_coulomb_agree() {
 fn c5_friction_never_reverses_the_slip() {
     // Even with the coefficients the wrong way round.
     for law in [Law::Coulomb, Law::Newton, Law::Course] {
-        for (hold, kinetic) in [(0.1, 5.0), (1e9, 1e9), (f64::INFINITY, 1.0)] {
+        for (hold, translational) in [(0.1, 5.0), (1e9, 1e9), (f64::INFINITY, 1.0)] {
             let contact = block(DVec2::new(1.0, -2.0));
-            let (after, _) = struck(&contact, &surface(law, 0.5, hold, kinetic));
+            let (after, _) = struck(&contact, &surface(law, 0.5, hold, translational));
             near(after.a.velocity, DVec2::new(0.0, 1.0), 1e-15);
         }
     }
@@ -424,7 +432,7 @@ struct Tumbler {
     mass: f64,
     inertia: DMat3,
     velocity: DVec3,
-    spin: DVec3,
+    angular_velocity: DVec3,
     arm: DVec3,
 }
 
@@ -434,7 +442,7 @@ impl Tumbler {
             inverse_mass: 1.0 / self.mass,
             inverse_inertia: DMat3::inverse(&self.inertia),
             velocity: self.velocity,
-            spin: self.spin,
+            angular_velocity: self.angular_velocity,
             arm: self.arm,
         }
     }
@@ -452,7 +460,7 @@ fn tumblers() -> (Tumbler, Tumbler, DVec3) {
             DVec3::new(0.11, 0.23, 0.29),
         ),
         velocity: DVec3::new(0.3, -1.4, 0.6),
-        spin: DVec3::new(2.0, -1.0, 0.5),
+        angular_velocity: DVec3::new(2.0, -1.0, 0.5),
         arm: DVec3::new(0.2, -0.35, 0.1),
     };
     let b = Tumbler {
@@ -462,7 +470,7 @@ fn tumblers() -> (Tumbler, Tumbler, DVec3) {
             DVec3::new(0.02, 0.05, 0.06),
         ),
         velocity: DVec3::new(-0.2, 0.9, 0.1),
-        spin: DVec3::new(-1.0, 0.3, 4.0),
+        angular_velocity: DVec3::new(-1.0, 0.3, 4.0),
         arm: DVec3::new(-0.1, 0.2, 0.15),
     };
     (a, b, DVec3::new(2.0, 6.0, -3.0) / 7.0)
@@ -482,7 +490,7 @@ fn balance(
     let mut v = [0.0; 15];
     for (first, body, sign) in [(0, a, 1.0), (6, b, -1.0)] {
         let momentum = body.mass * body.velocity;
-        let spin = body.inertia * body.spin;
+        let angular_velocity = body.inertia * body.angular_velocity;
         for i in 0..3 {
             m[first + i][first + i] = body.mass;
             m[first + i][12 + i] = -sign;
@@ -493,7 +501,7 @@ fn balance(
                 unit[j] = 1.0;
                 m[first + 3 + i][12 + j] = -sign * body.arm.cross(unit)[i];
             }
-            v[first + 3 + i] = spin[i];
+            v[first + 3 + i] = angular_velocity[i];
         }
     }
     for k in 0..3 {
@@ -527,9 +535,9 @@ fn same_state(after: &Contact<Space3>, unknowns: &[f64; 15]) {
     let vector = |i| DVec3::from_slice(&unknowns[i..i + 3]);
     // A 15×15 elimination with entries between 0.02 and 4: condition below 1e4.
     near(after.a.velocity, vector(0), 1e-12);
-    near(after.a.spin, vector(3), 1e-11);
+    near(after.a.angular_velocity, vector(3), 1e-11);
     near(after.b.velocity, vector(6), 1e-12);
-    near(after.b.spin, vector(9), 1e-11);
+    near(after.b.angular_velocity, vector(9), 1e-11);
 }
 
 #[test]
@@ -599,23 +607,23 @@ fn p3_the_spin_is_pulled_toward_rolling() {
     let (mass, radius) = (0.8, 0.25);
     for beta in [0.0, 0.1, 0.7, 1.0] {
         for inertia in [0.5, 0.4].map(|share| share * mass * radius * radius) {
-            let (along, spin) = (1.3, -9.0);
+            let (along, angular_velocity) = (1.3, -9.0);
             let side = Side::<Space2> {
                 inverse_inertia: 1.0 / inertia,
-                ..ball(mass, radius, DVec2::new(along, -2.0), spin)
+                ..ball(mass, radius, DVec2::new(along, -2.0), angular_velocity)
             };
             let contact = balls(DVec2::Y, side, Side::fixed());
             let (after, response) = struck(&contact, &surface(Law::Beta, beta, 0.0, 0.0));
             assert_eq!(response.mode, Mode::Damped);
             near(after.a.velocity.y, 2.0 * beta, 1e-15);
             near(
-                after.a.spin,
-                beta * spin - (1.0 - beta) / radius * along,
+                after.a.angular_velocity,
+                beta * angular_velocity - (1.0 - beta) / radius * along,
                 1e-14,
             );
             near(
-                mass * radius * after.a.velocity.x - inertia * after.a.spin,
-                mass * radius * along - inertia * spin,
+                mass * radius * after.a.velocity.x - inertia * after.a.angular_velocity,
+                mass * radius * along - inertia * angular_velocity,
                 1e-15,
             );
         }
@@ -646,7 +654,10 @@ fn p3_below_two_sevenths_the_slip_of_a_solid_ball_is_reversed() {
         // 1 − (1−β)(1 + 2/5).
         near(ratio, 1.0 - 1.4 * (1.0 - beta), 1e-14);
         assert_eq!(ratio.signum(), sign);
-        assert_eq!(after.a.spin.z, 11.0, "the spin about n stays as it is");
+        assert_eq!(
+            after.a.angular_velocity.z, 11.0,
+            "the spin about n stays as it is"
+        );
     }
 }
 
@@ -668,7 +679,9 @@ fn p3_between_two_balls_the_surfaces_share_the_change() {
         ),
     );
     let (after, _) = struck(&contact, &surface(Law::Beta, 0.7, 0.0, 0.0));
-    let surface_velocity = |c: &Contact<Space3>| c.a.spin.cross(c.a.arm) - c.b.spin.cross(c.b.arm);
+    let surface_velocity = |c: &Contact<Space3>| {
+        c.a.angular_velocity.cross(c.a.arm) - c.b.angular_velocity.cross(c.b.arm)
+    };
     let change = surface_velocity(&after) - surface_velocity(&contact);
     near(change, contact.slip() * -0.3, 1e-14);
     near(after.normal_velocity(), 1.05, 1e-15);
@@ -749,14 +762,14 @@ fn without_restitution_no_closing_is_left_above_the_floor() {
         {
             for b in [
                 Side::fixed(),
-                Side::driven(normal * -0.3, 0.0, DVec2::ZERO),
+                Side::kinematic(normal * -0.3, 0.0, DVec2::ZERO),
                 ball(0.37, 0.2, normal * 0.7, 2.0),
             ] {
                 let velocity = normal * -1.3 + normal.perp() * slip;
                 let contact = balls::<Space2>(normal, ball(0.11, 0.1, velocity, 0.0), b);
-                assert!(contact.is_closing());
+                assert!(contact.is_approaching());
                 let (after, _) = struck(&contact, &surface(law, 0.0, 0.3, 0.2));
-                assert!(!after.is_closing(), "still closing: {after:?}");
+                assert!(!after.is_approaching(), "still closing: {after:?}");
                 // And not kicked: what is left is rounding.
                 near(after.normal_velocity(), 0.0, 1e-14);
                 checked += 1;
@@ -768,10 +781,10 @@ fn without_restitution_no_closing_is_left_above_the_floor() {
 
 #[test]
 fn what_does_not_close_and_what_cannot_move_gets_no_impulse() {
-    let parting = balls::<Space2>(X, ball(1.0, 0.1, X, 0.0), Side::fixed());
-    let immovable = balls::<Space2>(X, Side::driven(-X, 0.0, DVec2::ZERO), Side::fixed());
+    let separation = balls::<Space2>(X, ball(1.0, 0.1, X, 0.0), Side::fixed());
+    let immovable = balls::<Space2>(X, Side::kinematic(-X, 0.0, DVec2::ZERO), Side::fixed());
     for law in LAWS {
-        for contact in [&parting, &immovable] {
+        for contact in [&separation, &immovable] {
             let (after, response) = struck(contact, &surface(law, 0.5, 0.4, 0.3));
             assert_eq!(response, Response::none());
             assert_eq!(after, *contact);

@@ -53,7 +53,7 @@ impl Numbers {
     fn segment<S: Space>(&mut self, degree: usize, place: f64) -> TrajectorySegment<S> {
         TrajectorySegment {
             place: self.curve::<S>(degree, place, 3.0),
-            spin: Curve::constant(S::Angular::ZERO),
+            angular_velocity: Curve::constant(S::Angular::ZERO),
             end: self.between(0.1, 2.0),
         }
     }
@@ -275,7 +275,7 @@ fn grazing_balls() {
 fn about_a_ball(terms: &[DVec2], end: f64) -> PairCase<Space2> {
     let still = TrajectorySegment {
         place: Curve::constant(DVec2::ZERO),
-        spin: Curve::constant(0.0),
+        angular_velocity: Curve::constant(0.0),
         end: f64::INFINITY,
     };
     let moving = TrajectorySegment {
@@ -364,18 +364,18 @@ impl<S: Compiled> TargetCase<'_, S> {
                 flight.velocity_at(t),
                 S::Angular::ZERO,
             ),
-            TargetMotion::Driven { drive, start, now } => {
+            TargetMotion::Kinematic { drive, start, now } => {
                 let state = drive.state_at(start, now + t);
-                (state.pose, state.velocity, state.spin)
+                (state.pose, state.velocity, state.angular_velocity)
             }
         }
     }
 
     fn gap(&self, t: f64) -> Seen {
-        let (pose, velocity, spin) = self.state(t);
+        let (pose, velocity, angular_velocity) = self.state(t);
         let place = self.segment.position_at(t);
         let closest = self.target.shape.closest(pose.to_local(place));
-        let carried = velocity + S::surface_velocity(spin, place - pose.position);
+        let carried = velocity + S::surface_velocity(angular_velocity, place - pose.position);
         let rate =
             S::rotate(pose.rotation, closest.normal).dot(self.segment.velocity_at(t) - carried);
         let reach = self.target.shape.reach();
@@ -399,9 +399,11 @@ impl<S: Compiled> TargetCase<'_, S> {
             TargetMotion::Flight { flight, .. } => {
                 flight.velocity.length() + flight.acceleration.length() * to
             }
-            TargetMotion::Driven { drive, .. } => match drive {
+            TargetMotion::Kinematic { drive, .. } => match drive {
                 Drive::Uniform { velocity } => velocity.length(),
-                Drive::Rotation { spin, .. } => spin.length() * far,
+                Drive::Rotation {
+                    angular_velocity, ..
+                } => angular_velocity.length() * far,
                 Drive::Oscillation {
                     amplitude,
                     frequency,
@@ -503,14 +505,14 @@ fn solid_shape(numbers: &mut Numbers) -> Shape<Space3> {
     }
 }
 
-fn drive<S: Space>(numbers: &mut Numbers, spin: S::Angular) -> Drive<S> {
+fn drive<S: Space>(numbers: &mut Numbers, angular_velocity: S::Angular) -> Drive<S> {
     match numbers.below(4) {
         0 => Drive::Uniform {
             velocity: numbers.vector::<S>(2.0),
         },
         1 => Drive::Rotation {
             pivot: numbers.vector::<S>(0.5),
-            spin,
+            angular_velocity,
         },
         2 => Drive::Oscillation {
             amplitude: numbers.vector::<S>(0.5),
@@ -528,24 +530,24 @@ fn drive<S: Space>(numbers: &mut Numbers, spin: S::Angular) -> Drive<S> {
 fn targets<S: Compiled>(
     number: usize,
     seed: u64,
-    driven: bool,
+    kinematic: bool,
     shape: impl Fn(&mut Numbers) -> Shape<S>,
-    spin: impl Fn(&mut Numbers) -> S::Angular,
+    angular_velocity: impl Fn(&mut Numbers) -> S::Angular,
 ) {
     let mut numbers = Numbers(seed);
     let (mut met, mut cleared) = (0, 0);
     for case in 0..number {
         let degree = [2, 3, 5, 9][case % 4];
         let shape = shape(&mut numbers);
-        let spin = spin(&mut numbers);
-        let rotation = S::rotation_of(spin, 1.0);
+        let angular_velocity = angular_velocity(&mut numbers);
+        let rotation = S::rotation_of(angular_velocity, 1.0);
         let start = Pose {
             position: numbers.vector::<S>(1.0),
             rotation,
         };
-        let drive = drive::<S>(&mut numbers, spin);
-        let course = if driven {
-            TargetMotion::Driven {
+        let drive = drive::<S>(&mut numbers, angular_velocity);
+        let course = if kinematic {
+            TargetMotion::Kinematic {
                 drive: &drive,
                 start: &start,
                 now: numbers.between(0.0, 1.0),
@@ -620,7 +622,7 @@ fn a_search_agrees_with_roots() {
             let hint = S::vector([1e-300, 0.0, 0.0]);
             let segment = TrajectorySegment {
                 place: Curve::new(&[flight.position, flight.velocity, half, hint]),
-                spin: Curve::constant(S::Angular::ZERO),
+                angular_velocity: Curve::constant(S::Angular::ZERO),
                 end: 5.0,
             };
             assert_eq!(segment.place.degree(), 3);
@@ -681,7 +683,7 @@ fn through_the_centre_of_a_room() {
     let terms = [DVec2::ZERO, DVec2::X, DVec2::ZERO, DVec2::X];
     let segment = TrajectorySegment::<Space2> {
         place: Curve::new(&terms),
-        spin: Curve::constant(0.0),
+        angular_velocity: Curve::constant(0.0),
         end: 3.0,
     };
     let room = Shape::<Space2>::Hollow(Hollow::new(2.5).unwrap());
@@ -695,7 +697,7 @@ fn through_the_centre_of_a_room() {
         frequency: 1.0,
         phase: 0.0,
     };
-    let shaken = TargetMotion::Driven {
+    let shaken = TargetMotion::Kinematic {
         drive: &drive,
         start: &start,
         now: 0.0,
@@ -754,7 +756,7 @@ fn along_a_wall_at_no_distance() {
         };
         let mut segment = TrajectorySegment::<Space3> {
             place: Curve::new(&terms),
-            spin: Curve::constant(DVec3::ZERO),
+            angular_velocity: Curve::constant(DVec3::ZERO),
             end: 1.0,
         };
         assert_eq!(
@@ -822,7 +824,7 @@ fn crossings_from_beyond() {
     for third in [0.0, 1e-300] {
         let segment = |x: f64, v: f64, e: f64| TrajectorySegment::<Space2> {
             place: Curve::new(&[DVec2::X * x, DVec2::X * v, DVec2::X * e, DVec2::X * third]),
-            spin: Curve::constant(0.0),
+            angular_velocity: Curve::constant(0.0),
             end: 10.0,
         };
         let up = |x: f64, v: f64, e: f64| crossing(&segment(x, v, e), 0.0, 0, 1.0, true);
@@ -880,7 +882,7 @@ fn absurd_numbers() {
     let drives = [
         Drive::<Space2>::Rotation {
             pivot: DVec2::ZERO,
-            spin: 1.0,
+            angular_velocity: 1.0,
         },
         Drive::Oscillation {
             amplitude: DVec2::Y,
@@ -895,7 +897,7 @@ fn absurd_numbers() {
                 .collect();
             TrajectorySegment::<Space2> {
                 place: Curve::new(&terms),
-                spin: Curve::constant(pick(&mut numbers)),
+                angular_velocity: Curve::constant(pick(&mut numbers)),
                 end: pick(&mut numbers),
             }
         };
@@ -910,7 +912,7 @@ fn absurd_numbers() {
                 flight: Flight::rest(DVec2::X),
                 rotation: start.rotation,
             },
-            TargetMotion::Driven {
+            TargetMotion::Kinematic {
                 drive: &drives[case % 2],
                 start: &start,
                 now: 0.0,

@@ -34,7 +34,7 @@ fn contact<S: Space>(balls: &smooth::Balls<S>, radii: [f64; 2]) -> Contact<S> {
         inverse_mass: 1.0 / balls.masses[i],
         inverse_inertia: S::isotropic_inertia(1.0),
         velocity: balls.velocities[i],
-        spin: S::Angular::ZERO,
+        angular_velocity: S::Angular::ZERO,
         arm,
     };
     Contact {

@@ -105,15 +105,15 @@ fn world<S: Compiled>(seed: u64) -> World<S> {
         let mass = dice.between(0.5, 2.0);
         let mut ball = Body::ball(radius, mass, centre, velocity).expect("a ball");
         if let Kind::Free(free) = &mut ball.kind {
-            let mut spin = [0.0; 3];
-            for part in spin
+            let mut angular_velocity = [0.0; 3];
+            for part in angular_velocity
                 .iter_mut()
                 .rev()
                 .take(if S::DIMENSION == 2 { 1 } else { 3 })
             {
                 *part = dice.between(-5.0, 5.0);
             }
-            free.spin = S::spin(spin);
+            free.angular_velocity = S::angular_velocity(angular_velocity);
         }
         let ball = if dice.between(0.0, 1.0) < 0.5 {
             ball.made_of(rough)

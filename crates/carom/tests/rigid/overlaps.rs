@@ -184,7 +184,7 @@ fn a_box_that_is_pressed_on_the_floor_ends_the_run_by_name() {
     let mut world = world2(0.3, 0.5);
     let press = Shape::HalfSpace(HalfSpace::solid(DVec2::NEG_Y).expect("a direction"));
     let mut press = Body::fixed(press).at(DVec2::new(0.0, 1.0)).named("press");
-    press.kind = Kind::Driven(Drive::Uniform {
+    press.kind = Kind::Kinematic(Drive::Uniform {
         velocity: DVec2::new(0.0, -0.6),
     });
     world.add(press).expect("allowed");
@@ -226,7 +226,7 @@ fn a_box_between_walls_that_close_in_ends_the_run_by_name() {
         let pose = Pose::at(DVec2::new(x, 0.0));
         let mut wall = Body::fixed(Shape::HalfSpace(wall)).pose(pose).named(name);
         if name == "right" {
-            wall.kind = Kind::Driven(Drive::Uniform {
+            wall.kind = Kind::Kinematic(Drive::Uniform {
                 velocity: DVec2::new(-1.0, 0.0),
             });
         }

@@ -64,7 +64,7 @@ fn runs_in_pieces_and_from_snapshots_have_the_bits_of_a_run_in_one_go() {
         assert_eq!(later.collisions(), whole.collisions());
     }
     let audit = whole.audit();
-    assert!(audit.energy_imbalance.abs() < 1e-10, "{audit:?}");
+    assert!(audit.energy_residual.abs() < 1e-10, "{audit:?}");
     check_steps(&audit, 1e-3);
 }
 
@@ -150,8 +150,8 @@ fn boxes_that_tumble_in_a_room_keep_their_energy() {
             rotation: Space3::rotation_of(DVec3::new(1.0, 0.5, -0.3), turn),
         };
         let velocity = DVec3::new((turn * 1.7).sin(), (turn * 2.3).cos(), (turn * 0.9).sin());
-        let spin = DVec3::new((turn * 3.1).cos(), turn.sin(), (turn * 1.3).cos()) * 3.0;
-        let body = Body::solid(shape, 1.0, pose, velocity, spin).expect("a solid");
+        let angular_velocity = DVec3::new((turn * 3.1).cos(), turn.sin(), (turn * 1.3).cos()) * 3.0;
+        let body = Body::solid(shape, 1.0, pose, velocity, angular_velocity).expect("a solid");
         world.add(body).expect("allowed");
     }
     let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
@@ -164,8 +164,8 @@ fn boxes_that_tumble_in_a_room_keep_their_energy() {
         (audit.now.total() - before).abs() < 1e-10 * before,
         "{audit:?}"
     );
-    assert!(audit.energy_imbalance.abs() < 1e-10 * before, "{audit:?}");
-    assert!(audit.momentum_imbalance.length() < 1e-10, "{audit:?}");
+    assert!(audit.energy_residual.abs() < 1e-10 * before, "{audit:?}");
+    assert!(audit.momentum_residual.length() < 1e-10, "{audit:?}");
 }
 
 /// A token ends a run between two events, also where bodies have still to be planned; what comes then has the bits of a

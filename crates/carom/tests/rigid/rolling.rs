@@ -30,14 +30,14 @@ fn rough(rolling_resistance: f64, spinning_resistance: f64) -> Material {
 
 fn check_books(run: &Rigid<Space3>) {
     let audit = run.audit();
-    assert!(audit.energy_imbalance.abs() < 1e-10, "{audit:?}");
-    assert!(audit.momentum_imbalance.length() < 1e-10, "{audit:?}");
+    assert!(audit.energy_residual.abs() < 1e-10, "{audit:?}");
+    assert!(audit.momentum_residual.length() < 1e-10, "{audit:?}");
     check_steps(&audit, 1e-7);
     assert!(
         audit
             .angular_momentum
             .expect("there is one")
-            .imbalance
+            .residual
             .length()
             < 1e-9
     );
@@ -71,7 +71,7 @@ fn what_rolls_is_slowed_down_by_its_resistance() {
     for (k, shape) in shapes.into_iter().enumerate() {
         let mut world = table(rough(resistance, 0.0), DVec3::new(0.0, 0.0, -10.0));
         let pose = Pose::at(DVec3::new(0.0, 0.0, radius));
-        let (velocity, spin) = (
+        let (velocity, angular_velocity) = (
             DVec3::new(speed, 0.0, 0.0),
             DVec3::new(0.0, speed / radius, 0.0),
         );
@@ -79,11 +79,11 @@ fn what_rolls_is_slowed_down_by_its_resistance() {
             Shape::Ball(_) => {
                 let mut ball = Body::ball(radius, 1.0, pose.position, velocity).expect("a ball");
                 if let Kind::Free(free) = &mut ball.kind {
-                    free.spin = spin;
+                    free.angular_velocity = angular_velocity;
                 }
                 ball
             }
-            shape => Body::solid(shape, 1.0, pose, velocity, spin).expect("a solid"),
+            shape => Body::solid(shape, 1.0, pose, velocity, angular_velocity).expect("a solid"),
         };
         let id = world.add(body).expect("allowed");
         // So that the run is of this kind in any case.
@@ -99,7 +99,7 @@ fn what_rolls_is_slowed_down_by_its_resistance() {
         assert!((state.velocity.x - 0.5).abs() < 2e-3, "{k}: {state:?}");
         assert!((state.position.x - 0.75).abs() < 2e-3, "{k}: {state:?}");
         assert!(
-            (state.spin.y * radius - state.velocity.x).abs() < 1e-4,
+            (state.angular_velocity.y * radius - state.velocity.x).abs() < 1e-4,
             "{k}: it rolls: {state:?}"
         );
         check_books(&run);
@@ -142,21 +142,21 @@ fn a_ball_on_a_slope_holds_or_rolls_on_the_right_side_of_the_limit() {
 /// A ball that spins on the spot comes to rest after ω c r/(μ_p g).
 #[test]
 fn a_ball_that_spins_on_the_spot_comes_to_rest() {
-    let (radius, resistance, spin) = (0.1, 0.1, 20.0);
+    let (radius, resistance, angular_velocity) = (0.1, 0.1, 20.0);
     let mut world = table(rough(0.0, resistance), DVec3::new(0.0, 0.0, -10.0));
     let mut ball =
         Body::ball(radius, 1.0, DVec3::new(0.0, 0.0, radius), DVec3::ZERO).expect("a ball");
     if let Kind::Free(free) = &mut ball.kind {
-        free.spin = DVec3::new(0.0, 0.0, spin);
+        free.angular_velocity = DVec3::new(0.0, 0.0, angular_velocity);
     }
     let id = world.add(ball).expect("allowed");
     let mut run = Rigid::new(world, &Settling::default()).expect("apart");
     // 20 · 0.4 · 0.1/(0.1 · 10) = 0.8 s.
     run.run_to(0.4).expect("it gets on");
-    let half = run.state(id).spin.z;
+    let half = run.state(id).angular_velocity.z;
     assert!((half - 10.0).abs() < 0.2, "{half}");
     run.run_to(2.0).expect("it gets on");
-    assert_eq!(run.state(id).spin, DVec3::ZERO);
+    assert_eq!(run.state(id).angular_velocity, DVec3::ZERO);
     assert!(
         run.audit().losses.lasting.spinning > 0.7,
         "{:?}",

@@ -44,7 +44,7 @@ pub fn check_steps<S: Space>(audit: &Audit<S>, share: f64) {
     let size = audit.initial.total().abs()
         + audit.lost_in_collisions.abs()
         + lasting.total().abs()
-        + audit.work_by_driven.abs()
+        + audit.work_by_kinematic.abs()
         + audit.given.abs();
     println!("steps cost {:e} of {size} J", lasting.stepping / size);
     assert!(lasting.stepping.abs() <= share * size, "{audit:?}");
@@ -65,12 +65,12 @@ fn an_elastic_box_that_falls_flat_bounces_to_its_height() {
     // Ten bounces with an error of the instant of 1e-12 each, at 4.4 m/s.
     assert!((state.position.y - 1.25).abs() < 1e-9, "{state:?}");
     assert!(
-        state.spin.abs() < 1e-9 && state.position.x.abs() < 1e-9,
+        state.angular_velocity.abs() < 1e-9 && state.position.x.abs() < 1e-9,
         "{state:?}"
     );
     let audit = run.audit();
-    assert!(audit.energy_imbalance.abs() < 1e-11, "{audit:?}");
-    assert!(audit.momentum_imbalance.length() < 1e-11);
+    assert!(audit.energy_residual.abs() < 1e-11, "{audit:?}");
+    assert!(audit.momentum_residual.length() < 1e-11);
     assert_eq!(
         audit.losses.lasting.stepping, 0.0,
         "it never keeps touching"
@@ -88,7 +88,7 @@ fn a_box_that_is_dropped_comes_to_rest_flat() {
         run.run_to(10.0).expect("it gets on");
         let state = run.state(id);
         assert_eq!(
-            (state.velocity, state.spin),
+            (state.velocity, state.angular_velocity),
             (DVec2::ZERO, 0.0),
             "{angle}: {state:?}"
         );
@@ -103,8 +103,8 @@ fn a_box_that_is_dropped_comes_to_rest_flat() {
         assert!(off < 1e-6, "{angle}: {state:?}");
         let audit = run.audit();
         // 10 J in a few hundred steps, each with a dozen entries.
-        assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
-        assert!(audit.momentum_imbalance.length() < 1e-9, "{audit:?}");
+        assert!(audit.energy_residual.abs() < 1e-12, "{audit:?}");
+        assert!(audit.momentum_residual.length() < 1e-9, "{audit:?}");
         check_steps(&audit, 2e-3);
     }
 }

@@ -55,11 +55,11 @@ fn a_box_goes_through_a_gate_at_the_instants_of_its_front_and_its_back() {
 /// One that turns on its way: corners decide. Against sampling of the corners, refined by bisection.
 #[test]
 fn a_box_that_turns_is_noticed_by_its_corners() {
-    let (speed, spin, start) = (0.7, 3.0, 0.4);
+    let (speed, angular_velocity, start) = (0.7, 3.0, 0.4);
     let mut world = World2::new();
     let mut body = block2([1.0, 0.6], [0.0, 0.0], start);
     if let Kind::Free(free) = &mut body.kind {
-        (free.velocity, free.spin) = (DVec2::new(speed, 0.0), spin);
+        (free.velocity, free.angular_velocity) = (DVec2::new(speed, 0.0), angular_velocity);
     }
     world.add(body).expect("allowed");
     // Higher than the box: only its sides x = 1.5 and x = 2.5 count.
@@ -67,7 +67,7 @@ fn a_box_that_turns_is_noticed_by_its_corners() {
     let mut run = Rigid::new(world, &Settling::default()).expect("apart");
     let told = overlaps(&mut run, 8.0);
     let extreme = |t: f64, sign: f64| {
-        let angle = start + spin * t;
+        let angle = start + angular_velocity * t;
         let along = 0.5 * angle.cos().abs() + 0.3 * angle.sin().abs();
         speed * t + sign * along
     };

@@ -39,8 +39,8 @@ fn energy<S: Space>(bodies: &[Body<S>], movers: &[Mover<S>]) -> f64 {
         0.5 * body.mass * mover.velocity.length_squared()
             + 0.5
                 * mover
-                    .spin
-                    .dot(S::angular_momentum(body.inertia, mover.spin))
+                    .angular_velocity
+                    .dot(S::angular_momentum(body.inertia, mover.angular_velocity))
     };
     bodies.iter().zip(movers).map(of).sum()
 }
@@ -50,7 +50,7 @@ fn momentum<S: Space>(bodies: &[Body<S>], movers: &[Mover<S>]) -> (S::Vector, S:
     for (body, mover) in bodies.iter().zip(movers) {
         sums.0 += mover.velocity * body.mass;
         sums.1 += S::torque(body.centre, mover.velocity * body.mass)
-            + S::angular_momentum(body.inertia, mover.spin);
+            + S::angular_momentum(body.inertia, mover.angular_velocity);
     }
     sums
 }
@@ -75,7 +75,7 @@ fn plane_body() -> impl Strategy<Value = Body<Space2>> {
                 inverse_mass: 1.0 / mass,
                 inverse_inertia: 1.0 / inertia,
                 velocity: DVec2::new(u, v) * 3.0,
-                spin: w * 5.0,
+                angular_velocity: w * 5.0,
             },
         },
     )
@@ -89,7 +89,12 @@ fn solid_body() -> impl Strategy<Value = Body<Space3>> {
         [signed(), signed(), signed()],
     );
     numbers.prop_map(
-        |(mass, sides, [x, y, z, u, v, w], spin): (f64, [f64; 3], [f64; 6], [f64; 3])| {
+        |(mass, sides, [x, y, z, u, v, w], angular_velocity): (
+            f64,
+            [f64; 3],
+            [f64; 6],
+            [f64; 3],
+        )| {
             let square = DVec3::from_array(sides) * DVec3::from_array(sides);
             let moments = DVec3::new(
                 square.y + square.z,
@@ -107,7 +112,7 @@ fn solid_body() -> impl Strategy<Value = Body<Space3>> {
                     inverse_mass: 1.0 / mass,
                     inverse_inertia: tensor(1.0 / moments),
                     velocity: DVec3::new(u, v, w) * 3.0,
-                    spin: DVec3::from_array(spin) * 5.0,
+                    angular_velocity: DVec3::from_array(angular_velocity) * 5.0,
                 },
             }
         },
@@ -235,7 +240,7 @@ proptest! {
             // Without friction the velocities after are unique; the solver ends when nothing changes by more than 1e-15
             // a round, some thousand rounds from the end where points are nearly redundant.
             prop_assert!((forth.velocity - back.velocity).length() < 1e-9);
-            prop_assert!((forth.spin - back.spin).length() < 1e-8);
+            prop_assert!((forth.angular_velocity - back.angular_velocity).length() < 1e-8);
         }
     }
 }
@@ -248,7 +253,7 @@ fn landing(velocity: DVec3, surface: Surface) -> (Vec<Mover<Space3>>, Vec<Point<
         inverse_mass: 1.0 / mass,
         inverse_inertia: DMat3::from_diagonal(1.0 / moments),
         velocity,
-        spin: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
     };
     let corners = [(-1.0, -2.0), (1.0, -2.0), (1.0, 2.0), (-1.0, 2.0)];
     let points = corners.map(|(x, z)| Point {
@@ -268,7 +273,11 @@ fn a_box_that_lands_flat_gets_no_spin() {
         let blows = respond_at_several(&mut movers, &points);
         // The speeds are some units, with twenty roundings each.
         assert!((movers[0].velocity - DVec3::Y * (3.0 * restitution)).length() < 1e-13);
-        assert!(movers[0].spin.length() < 1e-14, "{}", movers[0].spin);
+        assert!(
+            movers[0].angular_velocity.length() < 1e-14,
+            "{}",
+            movers[0].angular_velocity
+        );
         for blow in &blows {
             assert!((blow.impulse.y - 6.0 * (1.0 + restitution)).abs() < 1e-12);
         }
@@ -281,7 +290,7 @@ fn a_box_that_lands_flat_gets_no_spin() {
 fn a_box_that_lands_flat_and_sideways_lifts_its_leading_edge() {
     let (mut movers, points) = landing(DVec3::new(2.0, -3.0, 0.0), surface(0.0, 0.9));
     respond_at_several(&mut movers, &points);
-    assert!(movers[0].velocity.length() < 1e-12 && movers[0].spin.length() < 1e-12);
+    assert!(movers[0].velocity.length() < 1e-12 && movers[0].angular_velocity.length() < 1e-12);
     let (mut movers, points) = landing(DVec3::new(2.0, -3.0, 0.0), surface(0.2, 0.9));
     respond_at_several(&mut movers, &points);
     let speeds: Vec<f64> = points.iter().map(|p| p.normal_velocity(&movers)).collect();
@@ -297,7 +306,7 @@ fn newton_by_name_rebounds_by_each_points_own_speed_and_may_gain() {
     };
     // It comes down turning: one edge closes at 1 m/s, the other at 5 m/s.
     let (mut movers, points) = landing(DVec3::new(0.0, -3.0, 0.0), newton);
-    movers[0].spin = DVec3::new(0.0, 0.0, 2.0);
+    movers[0].angular_velocity = DVec3::new(0.0, 0.0, 2.0);
     let before: Vec<f64> = points.iter().map(|p| p.normal_velocity(&movers)).collect();
     respond_at_several(&mut movers, &points);
     for (point, before) in points.iter().zip(before) {
@@ -313,15 +322,16 @@ fn newton_by_name_rebounds_by_each_points_own_speed_and_may_gain() {
             ..surface(0.9, 0.8)
         };
         let (mut movers, points) = landing(DVec3::new(6.0 * angle.sin(), -0.5, 0.0), newton);
-        movers[0].spin = DVec3::new(0.0, 0.0, 3.0 * angle.cos());
-        let kinetic = |mover: &Mover<Space3>| {
+        movers[0].angular_velocity = DVec3::new(0.0, 0.0, 3.0 * angle.cos());
+        let translational = |mover: &Mover<Space3>| {
             let inertia = mover.inverse_inertia.inverse();
-            4.0 * mover.velocity.length_squared() + 0.5 * mover.spin.dot(inertia * mover.spin)
+            4.0 * mover.velocity.length_squared()
+                + 0.5 * mover.angular_velocity.dot(inertia * mover.angular_velocity)
         };
-        let had = kinetic(&movers[0]);
+        let had = translational(&movers[0]);
         let blows = respond_at_several(&mut movers, &points);
         let lost: f64 = blows.iter().map(|blow| blow.energy_lost).sum();
-        assert!((had - kinetic(&movers[0]) - lost).abs() < 1e-10 * had);
+        assert!((had - translational(&movers[0]) - lost).abs() < 1e-10 * had);
         gained += i32::from(lost < -1e-6);
     }
     assert!(gained > 0, "no case gained");

@@ -14,13 +14,13 @@ use std::ops::ControlFlow;
 fn check_budget(run: &Rigid<Space2>) {
     let audit = run.audit();
     let time = run.time();
-    assert!(audit.energy_imbalance.abs() < 1e-10, "{time} s: {audit:?}");
+    assert!(audit.energy_residual.abs() < 1e-10, "{time} s: {audit:?}");
     assert!(
-        audit.momentum_imbalance.length() < 1e-10,
+        audit.momentum_residual.length() < 1e-10,
         "{time} s: {audit:?}"
     );
     let angular = audit.angular_momentum.expect("there is one");
-    assert!(angular.imbalance.abs() < 1e-9, "{time} s: {angular:?}");
+    assert!(angular.residual.abs() < 1e-9, "{time} s: {angular:?}");
 }
 
 /// Two discs and a bar in one body, which falls and does not bounce.

@@ -30,7 +30,7 @@ fn weighing(mut body: Body<Space2>, factor: f64) -> Body<Space2> {
 
 fn moving(mut body: Body<Space2>, velocity: DVec2, spin: f64) -> Body<Space2> {
     if let Kind::Free(free) = &mut body.kind {
-        (free.velocity, free.spin) = (velocity, spin);
+        (free.velocity, free.angular_velocity) = (velocity, spin);
     }
     body
 }
@@ -190,10 +190,10 @@ fn rocking([base, height]: [f64; 2], step: f64) -> [f64; 2] {
     for k in 1..2400 {
         run.run_to(f64::from(k) / 960.0).expect("it gets on");
         let state = run.state(id);
-        if state.spin * turning < 0.0 && state.rotation.sin.abs() > 0.02 {
+        if state.angular_velocity * turning < 0.0 && state.rotation.sin.abs() > 0.02 {
             peaks.push(energy(&run));
         }
-        turning = state.spin;
+        turning = state.angular_velocity;
         if peaks.len() == 3 {
             break;
         }
@@ -423,7 +423,7 @@ fn boxes_in_a_container_settle_and_sleep() {
     // More than a hundred points that rub are solved to 1e-4 of gravity at each box.
     assert!((up - 16.0 * G).abs() < 1e-4 * 16.0 * G, "{up}");
     let audit = run.audit();
-    assert!(audit.energy_imbalance.abs() < 1e-9, "{audit:?}");
+    assert!(audit.energy_residual.abs() < 1e-9, "{audit:?}");
     // Steps that are cut at collisions are not symmetric: first order.
     check_steps(&audit, 5e-3);
 }

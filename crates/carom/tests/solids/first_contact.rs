@@ -122,13 +122,13 @@ fn thrown(random: &mut Random, form: &Compound<Space3>, from: f64) -> RigidTraje
         rotation: random.rotation(),
     };
     let velocity = (aim - place).normalize() * speed;
-    let spin = random.in_ball() * 6.0;
+    let angular_velocity = random.in_ball() * 6.0;
     let gravity = if random.next().is_multiple_of(3) {
         random.in_ball()
     } else {
         DVec3::ZERO
     };
-    RigidTrajectory::free(form, 0.0, pose, velocity, spin, gravity)
+    RigidTrajectory::free(form, 0.0, pose, velocity, angular_velocity, gravity)
 }
 
 fn single(part: Convex<Space3>) -> Compound<Space3> {
@@ -417,14 +417,14 @@ fn bodies_that_touch_and_part_are_left_alone_and_come_back() {
     let floor = Compound::fixed(vec![Convex::half_space(DVec3::Z, 0.0).unwrap()]).unwrap();
     let still = RigidTrajectory::still(Pose::default());
     let gravity = DVec3::new(0.0, 0.0, -10.0);
-    let up = |speed: f64, spin: DVec3| {
+    let up = |speed: f64, angular_velocity: DVec3| {
         let pose = Pose::at(DVec3::new(0.0, 0.0, 0.3));
         RigidTrajectory::free(
             &block,
             0.0,
             pose,
             DVec3::new(0.0, 0.0, speed),
-            spin,
+            angular_velocity,
             gravity,
         )
     };
@@ -568,7 +568,7 @@ fn far_from_the_origin_and_late() {
                 1000.0,
                 pose,
                 course.velocity_at(0.0),
-                course.spin_at(0.0),
+                course.angular_velocity_at(0.0),
                 course.flight().acceleration,
             )
         };

@@ -10,20 +10,26 @@ fn block(x: f64, y: f64, z: f64) -> Compound<Space3> {
     Compound::new(vec![Convex::block(DVec3::new(x, y, z)).unwrap()], 1.0).unwrap()
 }
 
-fn course(form: &Compound<Space3>, rotation: DQuat, spin: DVec3) -> RigidTrajectory<Space3> {
+fn course(
+    form: &Compound<Space3>,
+    rotation: DQuat,
+    angular_velocity: DVec3,
+) -> RigidTrajectory<Space3> {
     let pose = Pose {
         position: DVec3::ZERO,
         rotation,
     };
-    RigidTrajectory::free(form, 0.0, pose, DVec3::ZERO, spin, DVec3::ZERO)
+    RigidTrajectory::free(form, 0.0, pose, DVec3::ZERO, angular_velocity, DVec3::ZERO)
 }
 
 fn momentum(form: &Compound<Space3>, course: &RigidTrajectory<Space3>, time: f64) -> DVec3 {
-    form.inertia_at(course.pose_at(time).rotation) * course.spin_at(time)
+    form.inertia_at(course.pose_at(time).rotation) * course.angular_velocity_at(time)
 }
 
 fn energy(form: &Compound<Space3>, course: &RigidTrajectory<Space3>, time: f64) -> f64 {
-    0.5 * course.spin_at(time).dot(momentum(form, course, time))
+    0.5 * course
+        .angular_velocity_at(time)
+        .dot(momentum(form, course, time))
 }
 
 /// Taylor series of Euler's equations and of the quaternion, order 24, with steps so short that each term is a
@@ -42,8 +48,8 @@ fn integrate(moments: DVec3, rotation: DQuat, own_spin: DVec3, time: f64) -> (DQ
             for k in 0..=n {
                 let (x, y) = (ws[k], ws[n - k]);
                 dw += DVec3::new(x.y * y.z, x.z * y.x, x.x * y.y);
-                let spin = DQuat::from_xyzw(y.x, y.y, y.z, 0.0);
-                dq += qs[k] * spin * 0.5;
+                let angular_velocity = DQuat::from_xyzw(y.x, y.y, y.z, 0.0);
+                dq += qs[k] * angular_velocity * 0.5;
             }
             let i = moments;
             let factor = DVec3::new((i.y - i.z) / i.x, (i.z - i.x) / i.y, (i.x - i.y) / i.z);
@@ -85,9 +91,9 @@ fn tumbling_agrees_with_an_independent_integration() {
         let course = course(&form, start, start * own);
         let time = random.within(0.0, 10.0);
         let (q, w) = integrate(moments, start, own, time);
-        let spin = course.spin_at(time);
+        let angular_velocity = course.angular_velocity_at(time);
         worst = worst.max(difference(course.pose_at(time).rotation, q));
-        worst = worst.max((spin - q * w).length() / own.length());
+        worst = worst.max((angular_velocity - q * w).length() / own.length());
     }
     // A few turns; the integration rounds in some 200 steps, and near the separatrix errors grow by up to a hundred.
     assert!(worst < 1e-11, "{worst:e}");
@@ -110,10 +116,10 @@ fn energy_and_momentum_are_kept_over_a_thousand_turns() {
                 random.within(0.2, 1.0),
             ),
         };
-        let spin = random.in_ball() * 5.0;
-        let course = course(&form, random.rotation(), spin);
+        let angular_velocity = random.in_ball() * 5.0;
+        let course = course(&form, random.rotation(), angular_velocity);
         let (l, e) = (momentum(&form, &course, 0.0), energy(&form, &course, 0.0));
-        let turn = std::f64::consts::TAU / spin.length();
+        let turn = std::f64::consts::TAU / angular_velocity.length();
         for i in 0..=1000 {
             let time = turn * (f64::from(i) + 0.37);
             let now = momentum(&form, &course, time);
@@ -136,15 +142,15 @@ fn the_spin_is_the_rate_of_the_attitude() {
         } else {
             Compound::new(vec![Convex::<Space3>::cylinder(0.9, 0.4).unwrap()], 1.0).unwrap()
         };
-        let spin = random.in_ball() * 2.0;
-        let course = course(&form, random.rotation(), spin);
+        let angular_velocity = random.in_ball() * 2.0;
+        let course = course(&form, random.rotation(), angular_velocity);
         let time = random.within(0.0, 2000.0);
         // Central differences of a fixed point of the body: error h² ω³/6 + 1e-16/h, with the time rounded by 2e-13.
         let h = 1e-4;
         let arm = DVec3::new(0.3, -0.2, 0.5);
         let at = |t: f64| course.pose_at(t).to_world(arm);
         let rate = (at(time + h) - at(time - h)) / (2.0 * h);
-        let expected = course.spin_at(time).cross(at(time));
+        let expected = course.angular_velocity_at(time).cross(at(time));
         assert!((rate - expected).length() < 1e-7, "{rate} {expected}");
     }
 }
@@ -158,7 +164,8 @@ fn the_intermediate_axis_flips() {
     let course = course(&form, DQuat::IDENTITY, own);
     // The half period between flips is 2K/ν, with K ≈ ln(4/k′): from the start at the turning point of ω₁ it takes K to
     // the first flip's middle. Here I_x > I_y > I_z; the spin begins on the side of I_x.
-    let middle_spin = |t: f64| (course.pose_at(t).rotation.inverse() * course.spin_at(t)).y;
+    let middle_spin =
+        |t: f64| (course.pose_at(t).rotation.inverse() * course.angular_velocity_at(t)).y;
     let mut flips = Vec::new();
     let mut last = middle_spin(0.0);
     let step = 0.01;
@@ -193,8 +200,8 @@ fn a_symmetric_body_nutates_as_the_books_say() {
     // A long cylinder: the axis goes round L at the rate L/I_t, at a constant angle.
     let form = Compound::new(vec![Convex::<Space3>::cylinder(1.0, 0.2).unwrap()], 1.0).unwrap();
     let [across, _, along] = form.principal_moments();
-    let spin = DVec3::new(0.7, 0.0, 4.0);
-    let course = course(&form, DQuat::IDENTITY, spin);
+    let angular_velocity = DVec3::new(0.7, 0.0, 4.0);
+    let course = course(&form, DQuat::IDENTITY, angular_velocity);
     let l = DVec3::new(across * 0.7, 0.0, along * 4.0);
     for i in 0..100 {
         let time = 0.37 * f64::from(i);
@@ -214,12 +221,15 @@ fn bounds_hold_at_all_times() {
             random.within(0.2, 1.0),
         );
         let course = course(&form, random.rotation(), random.in_ball() * 3.0);
-        let (spin, change) = (course.fastest_spin(), course.fastest_change());
+        let (angular_velocity, change) = (course.max_angular_speed(), course.fastest_change());
         let h = 1e-5;
         for i in 0..200 {
             let time = 0.1 * f64::from(i);
-            assert!(course.spin_at(time).length() <= spin);
-            let rate = (course.spin_at(time + h) - course.spin_at(time - h)).length() / (2.0 * h);
+            assert!(course.angular_velocity_at(time).length() <= angular_velocity);
+            let rate = (course.angular_velocity_at(time + h)
+                - course.angular_velocity_at(time - h))
+            .length()
+                / (2.0 * h);
             // Differences: 1e-16/h of rounding.
             assert!(rate <= change + 1e-9);
         }

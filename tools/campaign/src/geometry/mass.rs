@@ -170,10 +170,10 @@ impl Matter {
     }
 
     /// Twice the energy of turning per mass at a spin, `ω·(tr S − S)ω`, J/kg.
-    pub fn twice_turning(&self, spin: V) -> f64 {
+    pub fn twice_turning(&self, angular_velocity: V) -> f64 {
         let trace = self.second[0][0] + self.second[1][1] + self.second[2][2];
-        let product = self.second.map(|row| dot(row, spin));
-        trace * dot(spin, spin) - dot(product, spin)
+        let product = self.second.map(|row| dot(row, angular_velocity));
+        trace * dot(angular_velocity, angular_velocity) - dot(product, angular_velocity)
     }
 }
 
@@ -228,10 +228,12 @@ mod tests {
                 Matter::hull(&block(size, plane), plane),
             );
             assert!((a.volume - b.volume).abs() < 1e-12);
-            for spin in [[0.0, 0.0, 1.0], [0.3, -0.2, 0.9]] {
+            for angular_velocity in [[0.0, 0.0, 1.0], [0.3, -0.2, 0.9]] {
                 assert!(
-                    plane && spin[0] != 0.0
-                        || (a.twice_turning(spin) - b.twice_turning(spin)).abs() < 1e-12
+                    plane && angular_velocity[0] != 0.0
+                        || (a.twice_turning(angular_velocity) - b.twice_turning(angular_velocity))
+                            .abs()
+                            < 1e-12
                 );
             }
         }

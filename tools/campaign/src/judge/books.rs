@@ -45,7 +45,7 @@ struct Terms {
     fields: bool,
     /// Of first order, for comparison: its books are not judged.
     euler: bool,
-    driven: bool,
+    kinematic: bool,
     /// A law that may gain energy by what it says.
     gains: bool,
     /// Restitution above 1 somewhere.
@@ -69,7 +69,7 @@ fn terms(case: &Case) -> Terms {
         coarse: json["forces"]["locate"] == false,
         fields: !json["fields"].is_null(),
         euler: json["forces"]["integrator"] == "euler" || json["fields"]["method"] == "euler",
-        driven: case.picture.bodies.iter().any(|body| body.drive.moves()),
+        kinematic: case.picture.bodies.iter().any(|body| body.drive.moves()),
         // The β law drives the slip on where β is above 1.
         gains: law("newton") || law("course") || bumper && law("beta"),
         bumper,
@@ -99,10 +99,10 @@ pub fn judge(case: &Case, faults: &mut Vec<Fault>) {
         .iter()
         .map(|key| real(audit, &format!("losses.{key}")).abs())
         .sum::<f64>();
-    let imbalance = at(audit, "energy_imbalance")
+    let residual = at(audit, "energy_imbalance")
         .as_f64()
         .or(at(audit, "energy_residual").as_f64());
-    match imbalance {
+    match residual {
         None => faults.push(Fault::new(
             "energy: no budget",
             "energy_imbalance is not finite",
@@ -145,7 +145,7 @@ fn losses(audit: &Value, terms: &Terms, scale: f64, faults: &mut Vec<Fault>) {
     let gained = real(audit, "energy.total") + real(audit, "in_contact.energy")
         - real(audit, "energy_initial.total");
     let allowed = if terms.forces { 2e-2 } else { 1e-6 };
-    if !terms.driven
+    if !terms.kinematic
         && !terms.fields
         && !terms.gains
         && !terms.bumper
@@ -169,14 +169,14 @@ fn states(case: &Case, terms: &Terms, faults: &mut Vec<Fault>) {
         let Some(state) = super::states::state(&case.summary, &body.name) else {
             continue;
         };
-        let (velocity, spin, place) = (
+        let (velocity, angular_velocity, place) = (
             picture::vector(&state["velocity"]),
-            picture::spin(&state["spin"]),
+            picture::angular_velocity(&state["spin"]),
             picture::vector(&state["position"]),
         );
         if velocity
             .iter()
-            .chain(&spin)
+            .chain(&angular_velocity)
             .chain(&place)
             .any(|x| !x.is_finite())
         {
@@ -189,12 +189,14 @@ fn states(case: &Case, terms: &Terms, faults: &mut Vec<Fault>) {
         potential -= body.mass * dot(case.picture.gravity, place);
         heights += body.mass * length(case.picture.gravity) * length(place);
         turning += match &body.matter {
-            None if body.inertia.is_finite() => 0.5 * body.inertia * dot(spin, spin),
+            None if body.inertia.is_finite() => {
+                0.5 * body.inertia * dot(angular_velocity, angular_velocity)
+            }
             None => 0.0,
             Some(matter) => {
                 // The moments are those of the body as the scene places it: the spin is turned back to that.
                 let back = turned_back(case, &body.name, state);
-                0.5 * body.mass * matter.twice_turning(back.turned(spin))
+                0.5 * body.mass * matter.twice_turning(back.turned(angular_velocity))
             }
         };
     }

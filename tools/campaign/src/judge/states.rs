@@ -144,7 +144,7 @@ pub fn judge(case: &Case, faults: &mut Vec<Fault>) {
         .iter()
         .filter_map(|body| place(body, case, time))
         .collect();
-    driven(case, time, faults);
+    kinematic(case, time, faults);
     let allowed = if case.scene.json["method"] == "forces" {
         ALLOWED_BY_FORCES
     } else {
@@ -254,7 +254,7 @@ fn deepest(a: &Placed, b: &Placed, picture: &Picture) -> f64 {
 }
 
 /// Prescribed bodies are where their motion has them.
-fn driven(case: &Case, time: f64, faults: &mut Vec<Fault>) {
+fn kinematic(case: &Case, time: f64, faults: &mut Vec<Fault>) {
     for body in case
         .picture
         .bodies
@@ -306,7 +306,9 @@ pub fn asleep(case: &Case) -> Option<bool> {
         .iter()
         .filter(|body| body["motion"] == "free");
     let moving = free.filter(|body| {
-        length(picture::vector(&body["velocity"])) + length(picture::spin(&body["spin"])) > 1e-3
+        length(picture::vector(&body["velocity"]))
+            + length(picture::angular_velocity(&body["spin"]))
+            > 1e-3
     });
     Some(moving.count() == 0)
 }

@@ -103,7 +103,7 @@ impl Maker {
             };
         }
         if self.random.chance(0.3) {
-            gas["spin"] = self.spin(10.0);
+            gas["spin"] = self.angular_velocity(10.0);
         }
         gas["material"] = json!(self.material());
         self.top.insert("generate".into(), json!([gas]));

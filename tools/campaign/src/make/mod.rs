@@ -27,7 +27,7 @@ pub enum Kind {
     /// Two to twenty balls and solids.
     Few,
     /// Prescribed bodies that squeeze, turn and shake.
-    Driven,
+    Kinematic,
     /// Drag, wind, lift, central fields, springs, regions.
     Fields,
     /// By springs and dampers.
@@ -43,7 +43,7 @@ impl Kind {
     pub const ALL: [Kind; 7] = [
         Kind::OneBall,
         Kind::Few,
-        Kind::Driven,
+        Kind::Kinematic,
         Kind::Fields,
         Kind::Forces,
         Kind::Rooms,
@@ -55,7 +55,7 @@ impl Kind {
         match self {
             Kind::OneBall => "one-ball",
             Kind::Few => "few",
-            Kind::Driven => "driven",
+            Kind::Kinematic => "driven",
             Kind::Fields => "fields",
             Kind::Forces => "forces",
             Kind::Rooms => "rooms",
@@ -86,7 +86,7 @@ pub fn scene(seed: u64, index: u64, kind: Option<Kind>) -> Scene {
     let mix = [
         (Kind::OneBall, 0.25),
         (Kind::Few, 0.25),
-        (Kind::Driven, 0.12),
+        (Kind::Kinematic, 0.12),
         (Kind::Fields, 0.1),
         (Kind::Forces, 0.1),
         (Kind::Rooms, 0.1),
@@ -191,7 +191,7 @@ impl Maker {
                 let count = self.random.whole(2, 20);
                 self.free(count);
             }
-            Kind::Driven => self.driven(),
+            Kind::Kinematic => self.kinematic(),
             Kind::Fields => {
                 self.fields();
                 let count = self.random.whole(0, 3);
@@ -271,7 +271,7 @@ impl Maker {
     }
 
     /// A spin up to a size: a number in the plane.
-    fn spin(&mut self, size: f64) -> Value {
+    fn angular_velocity(&mut self, size: f64) -> Value {
         if self.plane {
             return json!(self.random.between(-size, size));
         }
@@ -394,7 +394,7 @@ impl Maker {
             body["velocity"] = self.vector(velocity);
         }
         if self.random.chance(0.5) {
-            body["spin"] = self.spin(20.0);
+            body["spin"] = self.angular_velocity(20.0);
         }
         body["material"] = json!(self.material());
     }

@@ -24,7 +24,7 @@ impl Maker {
                     false => add(place, self.any(0.4)),
                 };
                 let speed = self.random.pick(&[0.5, 3.0, 10.0]);
-                json!({ "pivot": self.vector(pivot), "spin": self.spin(speed) })
+                json!({ "pivot": self.vector(pivot), "spin": self.angular_velocity(speed) })
             }
             "swing" => {
                 let amplitude = self.any(0.15);
@@ -45,7 +45,7 @@ impl Maker {
     }
 
     /// Prescribed bodies that squeeze, turn and shake a few others.
-    pub(super) fn driven(&mut self) {
+    pub(super) fn kinematic(&mut self) {
         if self.random.chance(0.9) {
             self.container();
         }

@@ -371,8 +371,9 @@ impl<S: Space> Pair<'_, S> {
     #[inline]
     fn closes(&self, slope: f64, wait: f64) -> bool {
         let squares = self.sides.each(|(segment, radius, start)| {
-            let spin = segment.spin_at(start + wait).length_squared();
-            segment.velocity_at(start + wait).length_squared() + spin * (radius * radius)
+            let angular_velocity = segment.angular_velocity_at(start + wait).length_squared();
+            segment.velocity_at(start + wait).length_squared()
+                + angular_velocity * (radius * radius)
         });
         // The sum of four numbers is at most twice the root of that of their squares.
         let plainly = slope * slope > 8.0 * FLOOR * FLOOR * (squares[0] + squares[1]);

@@ -2,7 +2,7 @@
 //!
 //! Up to degree 2 a piece is a flight, and the closed forms and isolated roots of the other files serve. Above that the
 //! gap's square has a degree of 18, too high for roots to be worth isolating: contacts are found by steps that provably
-//! skip nothing, `walk.rs`. How far a step may go is in `still.rs` for targets that do not turn, in `driven.rs` for
+//! skip nothing, `walk.rs`. How far a step may go is in `still.rs` for targets that do not turn, in `kinematic.rs` for
 //! those that turn or oscillate.
 //!
 //! A piece of a degree above 2 is looked at for 10¹² s at most.
@@ -16,7 +16,7 @@ mod walk;
 pub use balls::balls_on_segments;
 pub use crossing::crossing;
 
-use super::driven::{self, Driven, Motion, Trajectory};
+use super::kinematic::{self, Kinematic, Motion, Trajectory};
 use super::{Impact, MovingBall, Target, TargetMotion, first_clearance, first_contact, refine};
 use crate::impact::Strikable;
 use crate::motion::{Curve, Drive, Flight, Pose, TrajectorySegment};
@@ -98,20 +98,20 @@ fn as_ball<S: Space>(
 ) -> Option<MovingBall<S>> {
     let flight = segment.as_flight()?;
     // Only the closing floor depends on it: where the spin changes, the larger one of the two ends does.
-    let mut spin = segment.spin_at(0.0).length();
-    if segment.spin.degree() > 0 && until.is_finite() {
-        spin = spin.max(segment.spin_at(until).length());
+    let mut angular_velocity = segment.angular_velocity_at(0.0).length();
+    if segment.angular_velocity.degree() > 0 && until.is_finite() {
+        angular_velocity = angular_velocity.max(segment.angular_velocity_at(until).length());
     }
     Some(MovingBall {
         flight,
         radius,
-        surface_speed: spin * radius,
+        surface_speed: angular_velocity * radius,
     })
 }
 
 /// The speed of a ball's centre and that of its surface about it, together, m/s.
 fn surface_speeds<S: Space>(segment: &TrajectorySegment<S>, radius: f64, t: f64) -> f64 {
-    segment.velocity_at(t).length() + segment.spin_at(t).length() * radius
+    segment.velocity_at(t).length() + segment.angular_velocity_at(t).length() * radius
 }
 
 fn on_curve<S: Shaped>(
@@ -134,11 +134,11 @@ fn on_curve<S: Shaped>(
         TargetMotion::Flight { flight, rotation } => {
             search.on_flight(target, &flight, rotation, 0.0, until)
         }
-        TargetMotion::Driven { drive, start, now } => {
+        TargetMotion::Kinematic { drive, start, now } => {
             if drive.flight_at(start, now).is_some() {
                 search.between_knots(target, drive, start, now, until)
             } else if let Some(stroke) = drive.stroke_at(start, now) {
-                driven::on_stroke(
+                kinematic::on_stroke(
                     &stroke,
                     now,
                     until,
@@ -236,20 +236,20 @@ impl<S: Shaped> OnCurve<'_, S> {
     /// Against a target that turns or oscillates.
     fn on_drive(&self, target: &Target<S>, motion: &Motion<S>, until: f64) -> Impact {
         let way = BallOnCurve::new(self.segment, self.radius, until);
-        let driven = match Driven::new(&way, target.shape, motion) {
-            Ok(driven) => driven,
+        let kinematic = match Kinematic::new(&way, target.shape, motion) {
+            Ok(kinematic) => kinematic,
             Err(standing) => {
                 return on_curve(self.segment, self.radius, &standing, until, self.question);
             }
         };
         if self.question == Question::Clearance {
-            return driven.search_clearance(until);
+            return kinematic.search_clearance(until);
         }
-        if self.passes_by(&driven, target.shape, until) {
+        if self.passes_by(&kinematic, target.shape, until) {
             return Impact::Never;
         }
-        let search = certified::advance(0.0, until, driven::BUDGET, |t| {
-            far_look(&driven, &way, t).unwrap_or_else(|| driven.look_in(t))
+        let search = certified::advance(0.0, until, kinematic::BUDGET, |t| {
+            far_look(&kinematic, &way, t).unwrap_or_else(|| kinematic.look_in(t))
         });
         match search {
             Search::At(time) => Impact::within(time, until),
@@ -261,17 +261,26 @@ impl<S: Shaped> OnCurve<'_, S> {
     }
 
     /// Whether the ball stays out of the sphere that a driven target stays in.
-    fn passes_by(&self, driven: &Driven<S, BallOnCurve<S>>, shape: &Shape<S>, until: f64) -> bool {
-        let way = combined(&self.segment.place, &[driven.centre], |mine, its| {
+    fn passes_by(
+        &self,
+        kinematic: &Kinematic<S, BallOnCurve<S>>,
+        shape: &Shape<S>,
+        until: f64,
+    ) -> bool {
+        let way = combined(&self.segment.place, &[kinematic.centre], |mine, its| {
             mine - its
         });
         match shape {
-            Shape::HalfSpace(wall) if !driven.turns && !wall.two_sided => {
-                let normal = S::rotate(driven.start.rotation, wall.normal);
+            Shape::HalfSpace(wall) if !kinematic.turns && !wall.two_sided => {
+                let normal = S::rotate(kinematic.start.rotation, wall.normal);
                 let height = Along::new(&way, normal);
-                height.at(0.0) - height.fall_until(until) > self.radius + driven.excursion
+                height.at(0.0) - height.fall_until(until) > self.radius + kinematic.excursion
             }
-            shape => stays_beyond(&way, self.radius + shape.reach() + driven.excursion, until),
+            shape => stays_beyond(
+                &way,
+                self.radius + shape.reach() + kinematic.excursion,
+                until,
+            ),
         }
     }
 }
@@ -347,7 +356,7 @@ impl<S: Space> Trajectory<S> for BallOnCurve<'_, S> {
     }
 
     fn surface_speed_at(&self, t: f64) -> f64 {
-        self.segment.spin_at(t).length() * self.radius
+        self.segment.angular_velocity_at(t).length() * self.radius
     }
 
     fn span_from(&self, t: f64) -> f64 {
@@ -366,12 +375,12 @@ impl<S: Space> Trajectory<S> for BallOnCurve<'_, S> {
 /// What is known of a ball far from a driven target: the distance from the sphere that the target stays in, which does
 /// not turn and needs no short steps.
 fn far_look<S: Shaped>(
-    driven: &Driven<S, BallOnCurve<S>>,
+    kinematic: &Kinematic<S, BallOnCurve<S>>,
     way: &BallOnCurve<S>,
     t: f64,
 ) -> Option<Look> {
-    let reach = driven.shape.reach() + driven.excursion + way.radius;
-    let from_centre = way.position_at(t) - driven.centre;
+    let reach = kinematic.shape.reach() + kinematic.excursion + way.radius;
+    let from_centre = way.position_at(t) - kinematic.centre;
     let distance = from_centre.length();
     // Nearer than that, the target itself has to be looked at.
     if !(distance > 1.125 * reach) {

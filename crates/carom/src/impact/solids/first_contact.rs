@@ -170,8 +170,8 @@ struct Search<'a, S: Space> {
 struct Scene<'a> {
     a: Placed<'a>,
     b: Placed<'a>,
-    spin_a: DVec3,
-    spin_b: DVec3,
+    angular_velocity_a: DVec3,
+    angular_velocity_b: DVec3,
     /// Of b's centre relative to a's.
     velocity: DVec3,
     acceleration: DVec3,
@@ -210,8 +210,8 @@ impl<'a, S: Space> Search<'a, S> {
         let vector = |v: S::Vector| DVec3::from_array(S::components(v));
         let ((part_a, course_a), (part_b, course_b)) = (self.a, self.b);
         let (since_a, since_b) = (time - course_a.since(), time - course_b.since());
-        let (rotation_a, spin_a) = course_a.turned_at(since_a);
-        let (rotation_b, spin_b) = course_b.turned_at(since_b);
+        let (rotation_a, angular_velocity_a) = course_a.turned_at(since_a);
+        let (rotation_b, angular_velocity_b) = course_b.turned_at(since_b);
         let (place_a, place_b) = (
             course_a.flight().position_at(since_a),
             course_b.flight().position_at(since_b),
@@ -221,8 +221,10 @@ impl<'a, S: Space> Search<'a, S> {
             course_b.flight().velocity_at(since_b),
         );
         let between = vector(place_b - place_a);
-        let [spin_a, spin_b] =
-            [spin_a, spin_b].map(|spin| DVec3::from_array(S::spin_components(spin)));
+        let [angular_velocity_a, angular_velocity_b] = [angular_velocity_a, angular_velocity_b]
+            .map(|angular_velocity| {
+                DVec3::from_array(S::angular_velocity_components(angular_velocity))
+            });
         let placed = |part: &'a Convex<S>, rotation: S::Rotation, centre: DVec3| Placed {
             core: &part.core,
             rounding: part.rounding,
@@ -235,18 +237,18 @@ impl<'a, S: Space> Search<'a, S> {
             self.size
         };
         let coordinates = place_a.length() + place_b.length() + reach;
-        let arm = |part: &Convex<S>, spin: DVec3| {
-            if spin == DVec3::ZERO {
+        let arm = |part: &Convex<S>, angular_velocity: DVec3| {
+            if angular_velocity == DVec3::ZERO {
                 0.0
             } else {
-                part.arm * Linear::length(spin)
+                part.arm * Linear::length(angular_velocity)
             }
         };
         Scene {
             a: placed(part_a, rotation_a, DVec3::ZERO),
             b: placed(part_b, rotation_b, between),
-            spin_a,
-            spin_b,
+            angular_velocity_a,
+            angular_velocity_b,
             velocity: vector(velocity_b - velocity_a),
             acceleration: vector(course_b.flight().acceleration - course_a.flight().acceleration),
             tolerance: 128.0 * UNIT_ROUNDOFF * coordinates,
@@ -254,8 +256,8 @@ impl<'a, S: Space> Search<'a, S> {
                 * UNIT_ROUNDOFF
                 * (velocity_a.length()
                     + velocity_b.length()
-                    + arm(part_a, spin_a)
-                    + arm(part_b, spin_b)),
+                    + arm(part_a, angular_velocity_a)
+                    + arm(part_b, angular_velocity_b)),
         }
     }
 
@@ -344,8 +346,8 @@ impl<'a, S: Space> Search<'a, S> {
         let level = 1e-10 * self.size;
         let of_a = scene.a.core.highest(scene.a.own(normal), level);
         let of_b = scene.b.core.highest(-scene.b.own(normal), level);
-        let with_a = scene.spin_a.cross(normal);
-        let with_b = scene.spin_b.cross(normal);
+        let with_a = scene.angular_velocity_a.cross(normal);
+        let with_b = scene.angular_velocity_b.cross(normal);
         let try_turning = |turning: DVec3| {
             let bound = Bound::new(self, scene, normal, turning);
             step(&bound).min(bound.valid)
@@ -417,9 +419,11 @@ impl<'a, S: Space> Search<'a, S> {
         let normal = axis.normal;
         let margin = (axis.separation - self.rounding).max(0.0) + 4.0 * scene.tolerance;
         let closing = |on_a: DVec3, on_b: DVec3| {
-            let of_a = scene.spin_a.cross(on_a + normal * scene.a.rounding);
+            let of_a = scene
+                .angular_velocity_a
+                .cross(on_a + normal * scene.a.rounding);
             let of_b = scene
-                .spin_b
+                .angular_velocity_b
                 .cross(on_b - normal * scene.b.rounding - scene.b.centre);
             Linear::dot(normal, scene.velocity + of_b - of_a)
         };
@@ -434,15 +438,15 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// Whether the accelerations at the farthest points press the bodies together.
     fn pressed(&self, scene: &Scene, normal: DVec3) -> bool {
-        let turning = |placed: &Placed, spin: DVec3, direction: DVec3| {
-            if spin == DVec3::ZERO || matches!(placed.core, Core::HalfSpace { .. }) {
+        let turning = |placed: &Placed, angular_velocity: DVec3, direction: DVec3| {
+            if angular_velocity == DVec3::ZERO || matches!(placed.core, Core::HalfSpace { .. }) {
                 return DVec3::ZERO;
             }
             let arm = placed.farthest(direction).0 - placed.centre;
-            spin.cross(spin.cross(arm))
+            angular_velocity.cross(angular_velocity.cross(arm))
         };
-        let relative = scene.acceleration + turning(&scene.b, scene.spin_b, -normal)
-            - turning(&scene.a, scene.spin_a, normal);
+        let relative = scene.acceleration + turning(&scene.b, scene.angular_velocity_b, -normal)
+            - turning(&scene.a, scene.angular_velocity_a, normal);
         let sizes = Linear::length(scene.acceleration) + self.bend;
         Linear::dot(normal, relative) < -1e-12 * sizes
     }

@@ -52,7 +52,12 @@ impl<S: Space> RigidTrajectory<S> {
     }
 
     /// With a constant spin (rad/s), from time `since` (s): a driven body. The flight's time 0 is `since`.
-    pub fn steady(since: f64, pose: Pose<S>, flight: Flight<S>, spin: S::Angular) -> Self {
+    pub fn steady(
+        since: f64,
+        pose: Pose<S>,
+        flight: Flight<S>,
+        angular_velocity: S::Angular,
+    ) -> Self {
         let flight = Flight {
             position: pose.position,
             ..flight
@@ -61,7 +66,7 @@ impl<S: Space> RigidTrajectory<S> {
             since,
             flight,
             start: pose.rotation,
-            turning: Turning::Steady(spin),
+            turning: Turning::Steady(angular_velocity),
         }
     }
 
@@ -72,7 +77,7 @@ impl<S: Space> RigidTrajectory<S> {
         since: f64,
         pose: Pose<S>,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
         acceleration: S::Vector,
     ) -> Self {
         let flight = Flight {
@@ -84,7 +89,7 @@ impl<S: Space> RigidTrajectory<S> {
             since,
             flight,
             start: pose.rotation,
-            turning: free_turning(form, pose.rotation, spin),
+            turning: free_turning(form, pose.rotation, angular_velocity),
         }
     }
 
@@ -95,14 +100,14 @@ impl<S: Space> RigidTrajectory<S> {
         since: f64,
         pose: Pose<S>,
         (velocity, acceleration): (S::Vector, S::Vector),
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> Self {
         let turning = match inertia {
             Some(inertia) => {
                 let (axes, moments) = principal_axes(inertia);
-                turning_with(axes, moments, pose.rotation, spin)
+                turning_with(axes, moments, pose.rotation, angular_velocity)
             }
-            None => Turning::Steady(spin),
+            None => Turning::Steady(angular_velocity),
         };
         RigidTrajectory {
             since,
@@ -140,7 +145,7 @@ impl<S: Space> RigidTrajectory<S> {
     }
 
     /// The spin at a time (s), rad/s in world axes.
-    pub fn spin_at(&self, time: f64) -> S::Angular {
+    pub fn angular_velocity_at(&self, time: f64) -> S::Angular {
         self.turned_at(time - self.since).1
     }
 
@@ -160,15 +165,15 @@ impl<S: Space> RigidTrajectory<S> {
 
     /// Whether it turns.
     pub fn turns(&self) -> bool {
-        !matches!(&self.turning, Turning::Steady(spin) if *spin == S::Angular::ZERO)
+        !matches!(&self.turning, Turning::Steady(angular_velocity) if *angular_velocity == S::Angular::ZERO)
     }
 
     /// No spin is faster, ever, rad/s.
-    pub fn fastest_spin(&self) -> f64 {
+    pub fn max_angular_speed(&self) -> f64 {
         match &self.turning {
-            Turning::Steady(spin) => spin.length(),
+            Turning::Steady(angular_velocity) => angular_velocity.length(),
             Turning::Symmetric { fastest, .. } => *fastest,
-            Turning::Tumbling(tumble) => tumble.fastest_spin(),
+            Turning::Tumbling(tumble) => tumble.max_angular_speed(),
         }
     }
 
@@ -185,17 +190,19 @@ impl<S: Space> RigidTrajectory<S> {
     /// A bound of the acceleration, relative to the centre, of any point of the body within a radius (m) of it, m/s²:
     /// `|ω̇×p + ω×(ω×p)| ≤ (max|ω̇| + max|ω|²) |p|`.
     pub fn acceleration_within(&self, radius: f64) -> f64 {
-        let spin = self.fastest_spin();
-        (self.fastest_change() + spin * spin) * radius
+        let angular_velocity = self.max_angular_speed();
+        (self.fastest_change() + angular_velocity * angular_velocity) * radius
     }
 
     /// Rotation and spin some time after the beginning.
     pub(super) fn turned_at(&self, elapsed: f64) -> (S::Rotation, S::Angular) {
         match &self.turning {
-            Turning::Steady(spin) if *spin == S::Angular::ZERO => (self.start, *spin),
-            Turning::Steady(spin) => (
-                S::compose(S::rotation_of(*spin, elapsed), self.start),
-                *spin,
+            Turning::Steady(angular_velocity) if *angular_velocity == S::Angular::ZERO => {
+                (self.start, *angular_velocity)
+            }
+            Turning::Steady(angular_velocity) => (
+                S::compose(S::rotation_of(*angular_velocity, elapsed), self.start),
+                *angular_velocity,
             ),
             Turning::Symmetric {
                 nutation,
@@ -203,20 +210,21 @@ impl<S: Space> RigidTrajectory<S> {
                 rate,
                 ..
             } => {
-                let own = S::rotation_of(S::spin((*axis * *rate).to_array()), elapsed);
+                let own = S::rotation_of(S::angular_velocity((*axis * *rate).to_array()), elapsed);
                 let rotation = S::compose(
                     S::rotation_of(*nutation, elapsed),
                     S::compose(self.start, own),
                 );
                 let axes = DMat3::from_cols_array_2d(&S::axes(rotation));
-                let spin = *nutation + S::spin((axes * (*axis * *rate)).to_array());
-                (rotation, spin)
+                let angular_velocity =
+                    *nutation + S::angular_velocity((axes * (*axis * *rate)).to_array());
+                (rotation, angular_velocity)
             }
             Turning::Tumbling(tumble) => {
-                let (rotation, spin) = tumble.at(elapsed);
+                let (rotation, angular_velocity) = tumble.at(elapsed);
                 (
                     S::rotation_of_quaternion(rotation),
-                    S::spin(spin.to_array()),
+                    S::angular_velocity(angular_velocity.to_array()),
                 )
             }
         }
@@ -226,11 +234,11 @@ impl<S: Space> RigidTrajectory<S> {
 fn free_turning<S: Space>(
     form: &Compound<S>,
     rotation: S::Rotation,
-    spin: S::Angular,
+    angular_velocity: S::Angular,
 ) -> Turning<S> {
     match form.weight() {
-        Some(weight) => turning_with(weight.axes, weight.moments, rotation, spin),
-        None => Turning::Steady(spin),
+        Some(weight) => turning_with(weight.axes, weight.moments, rotation, angular_velocity),
+        None => Turning::Steady(angular_velocity),
     }
 }
 
@@ -239,15 +247,16 @@ fn turning_with<S: Space>(
     principal: DMat3,
     moments: DVec3,
     rotation: S::Rotation,
-    spin: S::Angular,
+    angular_velocity: S::Angular,
 ) -> Turning<S> {
-    let steady = Turning::Steady(spin);
-    if S::DIMENSION == 2 || spin == S::Angular::ZERO {
+    let steady = Turning::Steady(angular_velocity);
+    if S::DIMENSION == 2 || angular_velocity == S::Angular::ZERO {
         return steady;
     }
     let world = DMat3::from_cols_array_2d(&S::axes(rotation));
     let axes = world * principal;
-    let own = axes.transpose() * DVec3::from_array(S::spin_components(spin));
+    let own =
+        axes.transpose() * DVec3::from_array(S::angular_velocity_components(angular_velocity));
     let equal =
         |i: usize, j: usize| (moments[i] - moments[j]).abs() <= EQUAL * moments[i].max(moments[j]);
     // Which axis is unlike the two others?
@@ -268,10 +277,12 @@ fn turning_with<S: Space>(
     let nutation = axes * (momentum / across);
     let rate = own[single] * (1.0 - moments[single] / across);
     Turning::Symmetric {
-        nutation: S::spin(nutation.to_array()),
+        nutation: S::angular_velocity(nutation.to_array()),
         axis: principal.col(single),
         rate,
-        fastest: Linear::length(DVec3::from_array(S::spin_components(spin))),
+        fastest: Linear::length(DVec3::from_array(S::angular_velocity_components(
+            angular_velocity,
+        ))),
     }
 }
 

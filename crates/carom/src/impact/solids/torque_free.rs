@@ -145,7 +145,7 @@ impl TorqueFree {
     }
 
     /// `|ω|² = a₁²cn² + a₂²sn² + a₃²dn²` is linear in sn², so it is largest at an end.
-    pub fn fastest_spin(&self) -> f64 {
+    pub fn max_angular_speed(&self) -> f64 {
         let DVec3 { x, y, z } = self.amplitudes * self.amplitudes;
         let least = z * self.elliptic.k2_other;
         // Rounded up.

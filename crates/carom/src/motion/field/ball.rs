@@ -68,12 +68,12 @@ impl<'a, S: Space> BallFields<'a, S> {
                 airspeed * -((linear + quadratic * airspeed.length()) * self.inverse_mass)
             }
             Field::Lift(lift) => {
-                S::surface_velocity(at.spin, airspeed)
+                S::surface_velocity(at.angular_velocity, airspeed)
                     * (lift.coefficient(self.radius) * self.inverse_mass)
             }
-            Field::SpinDrag(drag) => {
+            Field::RotationalDrag(drag) => {
                 let rate = drag.coefficient(self.radius) * self.inverse_inertia;
-                return (S::Vector::ZERO, at.spin * -rate);
+                return (S::Vector::ZERO, at.angular_velocity * -rate);
             }
             Field::Uniform(acceleration) => *acceleration,
             Field::Central {
@@ -100,10 +100,10 @@ impl<S: Space> Rates<S> for BallFields<'_, S> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> (S::Vector, S::Angular) {
         let sides = Sides::of(&self.fields.borders, position);
-        self.rates_beside(sides, time, position, velocity, spin)
+        self.rates_beside(sides, time, position, velocity, angular_velocity)
     }
 
     fn next_jump(&self, time: f64) -> f64 {
@@ -121,7 +121,7 @@ impl<S: Space> Rates<S> for BallFields<'_, S> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> (S::Vector, S::Angular) {
         let wind = if self.windy {
             self.wind(sides, position, time)
@@ -137,7 +137,7 @@ impl<S: Space> Rates<S> for BallFields<'_, S> {
                 time,
                 position,
                 velocity,
-                spin,
+                angular_velocity,
                 wind,
                 mass: self.mass,
                 radius: self.radius,
@@ -160,14 +160,14 @@ impl<S: Space> Rates<S> for BallFields<'_, S> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> Option<String> {
         let sides = Sides::of(&self.fields.borders, position);
         let mut at = Situation {
             time,
             position,
             velocity,
-            spin,
+            angular_velocity,
             wind: S::Vector::ZERO,
             mass: self.mass,
             radius: self.radius,

@@ -1,4 +1,4 @@
-use super::{Drag, Field, Fields, Lift, Part, Region, SpinDrag, Wind};
+use super::{Drag, Field, Fields, Lift, Part, Region, RotationalDrag, Wind};
 use crate::motion::integrate::Sides;
 use crate::space::{Linear, Space};
 use thiserror::Error;
@@ -79,10 +79,12 @@ fn check_part<S: Space>(part: &Part<S>) -> Result<(), Wrong> {
             not_negative("density", *density)?;
             finite("coefficient", *coefficient)
         }
-        Field::SpinDrag(SpinDrag::Given { coefficient }) => {
+        Field::RotationalDrag(RotationalDrag::Given { coefficient }) => {
             not_negative("coefficient", *coefficient)
         }
-        Field::SpinDrag(SpinDrag::OfMedium { viscosity }) => not_negative("viscosity", *viscosity),
+        Field::RotationalDrag(RotationalDrag::OfMedium { viscosity }) => {
+            not_negative("viscosity", *viscosity)
+        }
         Field::Uniform(acceleration) => finite("acceleration", *acceleration),
         Field::Central {
             centre,

@@ -104,7 +104,7 @@ impl Lift {
     serde(rename_all = "snake_case")
 )]
 #[non_exhaustive]
-pub enum SpinDrag {
+pub enum RotationalDrag {
     /// The same coefficient for all balls.
     Given {
         /// c, N·m·s. Not negative.
@@ -117,12 +117,14 @@ pub enum SpinDrag {
     },
 }
 
-impl SpinDrag {
+impl RotationalDrag {
     /// c (N·m·s) of a ball of radius `radius` (m).
     pub fn coefficient(&self, radius: f64) -> f64 {
         match *self {
-            SpinDrag::Given { coefficient } => coefficient,
-            SpinDrag::OfMedium { viscosity } => 8.0 * PI * viscosity * radius * radius * radius,
+            RotationalDrag::Given { coefficient } => coefficient,
+            RotationalDrag::OfMedium { viscosity } => {
+                8.0 * PI * viscosity * radius * radius * radius
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ mod wind;
 pub use ball::BallFields;
 pub use check::FieldError;
 pub use fit::BoxError;
-pub use medium::{Drag, Lift, SpinDrag};
+pub use medium::{Drag, Lift, RotationalDrag};
 pub use named::{ForceFunction, Named, Situation, WindFunction};
 pub use region::Region;
 pub use wind::Wind;
@@ -46,7 +46,7 @@ pub enum Field<S: Space> {
     /// A force across the way from spin (Magnus).
     Lift(Lift),
     /// A torque against the spin.
-    SpinDrag(SpinDrag),
+    RotationalDrag(RotationalDrag),
     /// A uniform acceleration, m/s²: gravity within a region. The world's is [`Fields::gravity`].
     Uniform(S::Vector),
     /// Gravity towards a point, `−GM d/(|d|² + s²)^(3/2)` with d the place from there.
@@ -236,7 +236,7 @@ impl<S: Space> Field<S> {
             Field::Wind(Wind::Function(function)) => function.name(),
             Field::Wind(_) => "wind",
             Field::Lift(_) => "lift",
-            Field::SpinDrag(_) => "spin drag",
+            Field::RotationalDrag(_) => "spin drag",
             Field::Uniform(_) => "uniform field",
             Field::Central { .. } => "central field",
             Field::Spring { .. } => "spring",

@@ -29,7 +29,7 @@ pub struct Situation<S: Space> {
     /// m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
     /// Of the air where the ball is, m/s.
     pub wind: S::Vector,
     /// Of the ball, kg.

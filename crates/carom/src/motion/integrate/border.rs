@@ -207,7 +207,7 @@ pub(crate) fn sides_at<S: Space>(
                 start.time,
                 start.position,
                 start.velocity,
-                start.spin,
+                start.angular_velocity,
             );
             border.bend(start, acceleration)
         };
@@ -224,7 +224,7 @@ pub(crate) fn sides_at<S: Space>(
             });
         }
         if distance.abs() <= blur {
-            let floor = closing_floor(start.velocity.length());
+            let floor = approach_floor(start.velocity.length());
             let leaves = if slope.abs() > floor {
                 slope > 0.0
             } else if outside > 0.0 {
@@ -239,7 +239,7 @@ pub(crate) fn sides_at<S: Space>(
 }
 
 /// Slopes below this are rounding, m/s.
-fn closing_floor(speed: f64) -> f64 {
+fn approach_floor(speed: f64) -> f64 {
     16.0 * UNIT_ROUNDOFF * speed
 }
 
@@ -272,7 +272,7 @@ pub(super) fn cut<S: Space>(
             Look {
                 branches: [Some(gap), None, None],
                 tolerance: border.blur(position),
-                floor: closing_floor(speed),
+                floor: approach_floor(speed),
                 span,
                 bend,
             }

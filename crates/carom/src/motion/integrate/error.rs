@@ -98,10 +98,10 @@ pub(super) fn not_finite<S: Space>(
         named("the place")
     } else if !at.velocity.is_finite() {
         named("the velocity")
-    } else if !at.spin.is_finite() {
+    } else if !at.angular_velocity.is_finite() {
         named("the spin")
     } else {
-        rates.culprit(at.time, at.position, at.velocity, at.spin)
+        rates.culprit(at.time, at.position, at.velocity, at.angular_velocity)
     };
     FlightError::NotFinite {
         field: field.unwrap_or_else(|| "a force".to_owned()),

@@ -17,18 +17,23 @@ pub fn explicit_euler<S: Space>(
     step: f64,
 ) -> Result<TrajectorySegment<S>, FlightError> {
     error::positive("step", step)?;
-    let (acceleration, twist) = rates.rates(start.time, start.position, start.velocity, start.spin);
+    let (acceleration, twist) = rates.rates(
+        start.time,
+        start.position,
+        start.velocity,
+        start.angular_velocity,
+    );
     if !(acceleration.is_finite()
         && twist.is_finite()
         && start.position.is_finite()
         && start.velocity.is_finite()
-        && start.spin.is_finite())
+        && start.angular_velocity.is_finite())
     {
         return Err(error::not_finite(rates, start, acceleration));
     }
     Ok(TrajectorySegment {
         place: Curve::new(&[start.position, start.velocity]),
-        spin: Curve::constant(start.spin),
+        angular_velocity: Curve::constant(start.angular_velocity),
         end: step,
     })
 }
@@ -39,11 +44,16 @@ pub(super) fn arrival<S: Space>(
     start: &Departure<S>,
     t: f64,
 ) -> Departure<S> {
-    let (acceleration, twist) = rates.rates(start.time, start.position, start.velocity, start.spin);
+    let (acceleration, twist) = rates.rates(
+        start.time,
+        start.position,
+        start.velocity,
+        start.angular_velocity,
+    );
     Departure {
         time: start.time + t,
         position: start.position + start.velocity * t,
         velocity: start.velocity + acceleration * t,
-        spin: start.spin + twist * t,
+        angular_velocity: start.angular_velocity + twist * t,
     }
 }

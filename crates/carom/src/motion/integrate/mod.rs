@@ -36,7 +36,7 @@ pub trait Rates<S: Space> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> (S::Vector, S::Angular);
 
     /// The next instant strictly after `time` at which the rates jump, s; infinite where there is none.
@@ -60,10 +60,10 @@ pub trait Rates<S: Space> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> (S::Vector, S::Angular) {
         let _ = sides;
-        self.rates(time, position, velocity, spin)
+        self.rates(time, position, velocity, angular_velocity)
     }
 
     /// The name of what is not a finite number at this state, where that is known.
@@ -72,9 +72,9 @@ pub trait Rates<S: Space> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> Option<String> {
-        let _ = (time, position, velocity, spin);
+        let _ = (time, position, velocity, angular_velocity);
         None
     }
 }
@@ -89,7 +89,7 @@ pub struct Departure<S: Space> {
     /// m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
 }
 
 impl<S: Space> Departure<S> {
@@ -101,7 +101,7 @@ impl<S: Space> Departure<S> {
             time: self.time + t,
             position: segment.position_at(t),
             velocity: segment.velocity_at(t),
-            spin: segment.spin_at(t),
+            angular_velocity: segment.angular_velocity_at(t),
         }
     }
 }

@@ -65,7 +65,7 @@ pub(super) struct Change {
     /// m/s.
     pub velocity: f64,
     /// rad/s.
-    pub spin: f64,
+    pub angular_velocity: f64,
 }
 
 impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
@@ -100,13 +100,17 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
     ///
     /// In the first, each node is reached with the polynomial through those before it: what follows is zero still.
     pub fn round(&mut self) -> Result<Change, FlightError> {
-        let (mut velocity, mut spin) = (0.0_f64, 0.0_f64);
+        let (mut velocity, mut angular_velocity) = (0.0_f64, 0.0_f64);
         self.entered = self.push;
         for node in 1..NODES {
             let at = self.state_at(NODE[node], &ONCE[node], &TWICE[node]);
-            let (push, twist) =
-                self.rates
-                    .rates_beside(self.sides, at.time, at.position, at.velocity, at.spin);
+            let (push, twist) = self.rates.rates_beside(
+                self.sides,
+                at.time,
+                at.position,
+                at.velocity,
+                at.angular_velocity,
+            );
             if !(push.is_finite() && twist.is_finite()) {
                 return Err(error::not_finite(self.rates, &at, push));
             }
@@ -115,14 +119,15 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
             divide(&mut self.push, node, push);
             if self.twisting || twist != S::Angular::ZERO {
                 self.twisting = true;
-                spin = spin.max((twist - self.twists[node]).length_squared());
+                angular_velocity =
+                    angular_velocity.max((twist - self.twists[node]).length_squared());
                 self.twists[node] = twist;
                 divide(&mut self.twist, node, twist);
             }
         }
         Ok(Change {
             velocity: self.step * velocity.sqrt(),
-            spin: self.step * spin.sqrt(),
+            angular_velocity: self.step * angular_velocity.sqrt(),
         })
     }
 
@@ -133,9 +138,13 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
     /// last node, is seen by it too.
     pub fn missing(&self) -> Result<(f64, f64), FlightError> {
         let at = self.state_at(END, &END_ONCE, &END_TWICE);
-        let (push, twist) =
-            self.rates
-                .rates_beside(self.sides, at.time, at.position, at.velocity, at.spin);
+        let (push, twist) = self.rates.rates_beside(
+            self.sides,
+            at.time,
+            at.position,
+            at.velocity,
+            at.angular_velocity,
+        );
         if !(push.is_finite() && twist.is_finite()) {
             return Err(error::not_finite(self.rates, &at, push));
         }
@@ -156,7 +165,7 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
             time,
             position,
             velocity,
-            spin,
+            angular_velocity,
         } = *self.start;
         let h = self.step;
         let gained = combine(&self.push, once);
@@ -170,7 +179,7 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
             time: time + tau * h,
             position: position + (velocity * tau + moved * h) * h,
             velocity: velocity + gained * h,
-            spin: spin + turned * h,
+            angular_velocity: angular_velocity + turned * h,
         }
     }
 
@@ -210,23 +219,24 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
     /// The step as a segment.
     pub fn segment(&self) -> TrajectorySegment<S> {
         let mut place = [S::Vector::ZERO; NODES + 2];
-        let mut spin = [S::Angular::ZERO; NODES + 1];
+        let mut angular_velocity = [S::Angular::ZERO; NODES + 1];
         place[0] = self.start.position;
         place[1] = self.start.velocity;
-        spin[0] = self.start.spin;
+        angular_velocity[0] = self.start.angular_velocity;
         let inverse = 1.0 / self.step;
         let mut scale = 1.0;
         for power in 0..NODES {
             place[power + 2] =
                 power_term(&self.push, power) * (scale / ((power + 1) * (power + 2)) as f64);
             if self.twisting {
-                spin[power + 1] = power_term(&self.twist, power) * (scale / (power + 1) as f64);
+                angular_velocity[power + 1] =
+                    power_term(&self.twist, power) * (scale / (power + 1) as f64);
             }
             scale *= inverse;
         }
         TrajectorySegment {
             place: Curve::new(&place),
-            spin: Curve::new(&spin),
+            angular_velocity: Curve::new(&angular_velocity),
             end: self.step,
         }
     }
@@ -279,7 +289,7 @@ pub fn fixed_segment<S: Space>(
         start.time,
         start.position,
         start.velocity,
-        start.spin,
+        start.angular_velocity,
     );
     if !(begin.0.is_finite() && begin.1.is_finite()) {
         return Err(error::not_finite(rates, start, begin.0));
@@ -291,7 +301,10 @@ pub fn fixed_segment<S: Space>(
         // Down to rounding it falls; there it stays as it is.
         let speed = start.velocity.length() + step * begin.0.length();
         let settled = change.velocity <= 1e4 * UNIT_ROUNDOFF * speed;
-        if settled && change.velocity >= 0.5 * before.velocity && change.spin >= 0.5 * before.spin {
+        if settled
+            && change.velocity >= 0.5 * before.velocity
+            && change.angular_velocity >= 0.5 * before.angular_velocity
+        {
             return Ok(collocation.segment());
         }
         before = change;

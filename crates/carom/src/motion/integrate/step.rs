@@ -83,7 +83,7 @@ pub fn segment<S: Space>(
         start.time,
         start.position,
         start.velocity,
-        start.spin,
+        start.angular_velocity,
     );
     if !(begin.0.is_finite() && begin.1.is_finite() && is_finite(start)) {
         return Err(error::not_finite(rates, start, begin.0));
@@ -127,7 +127,7 @@ pub fn segment<S: Space>(
             Ok(Try {
                 segment: Some(mut segment),
                 error,
-            }) if segment.place.is_finite() && segment.spin.is_finite() => {
+            }) if segment.place.is_finite() && segment.angular_velocity.is_finite() => {
                 if expansions > 0 && !shortened && factor > 2.0 && step < limit {
                     expansions -= 1;
                     step = (step * factor).min(limit);
@@ -192,7 +192,7 @@ fn is_finite<S: Space>(state: &Departure<S>) -> bool {
     state.time.is_finite()
         && state.position.is_finite()
         && state.velocity.is_finite()
-        && state.spin.is_finite()
+        && state.angular_velocity.is_finite()
 }
 
 /// What the tolerance allows on a step.
@@ -202,7 +202,7 @@ struct Allowed {
     /// m/s.
     velocity: f64,
     /// rad/s.
-    spin: f64,
+    angular_velocity: f64,
     /// s.
     step: f64,
     /// What rounding makes of velocities, m/s, and spins, rad/s.
@@ -218,18 +218,19 @@ impl Allowed {
     ) -> Self {
         let gain = acceleration.length() * step;
         let speed = start.velocity.length();
-        let spin = start.spin.length();
+        let angular_velocity = start.angular_velocity.length();
         let of = |size: f64| tolerance.absolute + tolerance.relative * size;
         let rounding = Change {
             velocity: 4.0 * UNIT_ROUNDOFF * (speed + gain),
-            spin: 4.0 * UNIT_ROUNDOFF * (spin + twist.length() * step),
+            angular_velocity: 4.0 * UNIT_ROUNDOFF * (angular_velocity + twist.length() * step),
         };
         // Numbers have sixteen digits, however many were asked for: steps would become ever shorter for nothing.
-        let [velocity, twisted] = [rounding.velocity, rounding.spin].each(|size| FINEST * size);
+        let [velocity, twisted] =
+            [rounding.velocity, rounding.angular_velocity].each(|size| FINEST * size);
         Allowed {
             place: of((speed + 0.5 * gain) * step).max(velocity * step),
             velocity: of(speed.max(gain)).max(velocity),
-            spin: of(spin).max(twisted),
+            angular_velocity: of(angular_velocity).max(twisted),
             step,
             rounding,
         }
@@ -246,9 +247,9 @@ impl Allowed {
             }
         };
         of(change.velocity, self.rounding.velocity, velocity).max(of(
-            change.spin,
-            self.rounding.spin,
-            self.spin,
+            change.angular_velocity,
+            self.rounding.angular_velocity,
+            self.angular_velocity,
         ))
     }
 }
@@ -302,7 +303,7 @@ fn truncation<S: Space, R: Rates<S>>(
     let h = allowed.step;
     Ok((h * push * MOST_ONCE[NODES] / allowed.velocity)
         .max(h * h * push * MOST_TWICE[NODES] / allowed.place)
-        .max(h * twist * MOST_ONCE[NODES] / allowed.spin))
+        .max(h * twist * MOST_ONCE[NODES] / allowed.angular_velocity))
 }
 
 /// The size of the term g₈ that the polynomial lacks, from those that it has.
@@ -340,7 +341,7 @@ fn taylor<S: Space>(
 ) -> TrajectorySegment<S> {
     TrajectorySegment {
         place: Curve::new(&[start.position, start.velocity, acceleration * 0.5]),
-        spin: Curve::new(&[start.spin, twist]),
+        angular_velocity: Curve::new(&[start.angular_velocity, twist]),
         end,
     }
 }

@@ -144,7 +144,7 @@ fn solve(m: DMat2, least: f64, v: DVec2) -> DVec2 {
 /// The slip, or none where rounding alone explains it.
 fn real_slip<S: Space>(contact: &Contact<S>) -> S::Vector {
     let slip = contact.slip();
-    if slip.length() <= 0.25 * contact.closing_floor() {
+    if slip.length() <= 0.25 * contact.approach_floor() {
         S::Vector::ZERO
     } else {
         slip

@@ -50,11 +50,13 @@ pub fn respond<S: Space>(contact: &Contact<S>, surface: &Surface) -> Response<S>
     if restitution::normal_impulse(contact, surface.restitution).is_none() {
         return Response::none();
     }
-    let kinetic = surface.kinetic_friction.clamp(0.0, LARGEST_FRICTION);
-    let hold = surface.static_friction.clamp(kinetic, LARGEST_FRICTION);
+    let translational = surface.kinetic_friction.clamp(0.0, LARGEST_FRICTION);
+    let hold = surface
+        .static_friction
+        .clamp(translational, LARGEST_FRICTION);
     let frame = Frame::of(contact);
     let mut progress = Progress::new(frame.velocity, surface.restitution);
-    let mode = run(&frame, &mut progress, kinetic, hold);
+    let mode = run(&frame, &mut progress, translational, hold);
     let (normal, tangential) = frame.impulse(&progress);
     if !(normal.is_finite() && tangential.is_finite()) {
         // Velocities or inertias at the edge of the range of numbers.
@@ -65,13 +67,13 @@ pub fn respond<S: Space>(contact: &Contact<S>, surface: &Surface) -> Response<S>
 }
 
 /// Goes through the stages of the impact, at most one of each.
-fn run<V>(frame: &Frame<V>, progress: &mut Progress, kinetic: f64, hold: f64) -> Mode {
+fn run<V>(frame: &Frame<V>, progress: &mut Progress, translational: f64, hold: f64) -> Mode {
     let slipping = progress.slip != DVec2::ZERO;
     if slipping {
-        let stage = match turning::follow(frame, progress, kinetic, turning::STRAIGHT) {
+        let stage = match turning::follow(frame, progress, translational, turning::STRAIGHT) {
             Phase::Straight => {
                 let speed = progress.slip.length();
-                slide(frame, progress, progress.slip / speed, speed, kinetic)
+                slide(frame, progress, progress.slip / speed, speed, translational)
             }
             stage => stage,
         };
@@ -83,8 +85,8 @@ fn run<V>(frame: &Frame<V>, progress: &mut Progress, kinetic: f64, hold: f64) ->
         progress.advance(&frame.sticking(), f64::INFINITY);
         Mode::Stick
     } else {
-        let direction = frame.resuming_direction(kinetic);
-        slide(frame, progress, direction, 0.0, kinetic);
+        let direction = frame.resuming_direction(translational);
+        slide(frame, progress, direction, 0.0, translational);
         if slipping {
             Mode::SlipReversed
         } else {

@@ -40,7 +40,7 @@ impl Random {
             inverse_mass: 1.0 / mass,
             inverse_inertia: turn * DMat3::from_diagonal(principal.recip()) * turn.transpose(),
             velocity: self.vector(),
-            spin: self.vector() * 2.0,
+            angular_velocity: self.vector() * 2.0,
             arm: turn * (DVec3::from_array(size) * 0.5 * signs),
         }
     }
@@ -65,8 +65,12 @@ impl Random {
     }
 
     fn surface(&mut self) -> Surface {
-        let kinetic = self.within(0.05, 1.2);
-        rough(self.next(), kinetic * self.within(1.0, 1.5), kinetic)
+        let translational = self.within(0.05, 1.2);
+        rough(
+            self.next(),
+            translational * self.within(1.0, 1.5),
+            translational,
+        )
     }
 }
 
@@ -86,14 +90,14 @@ fn planar(random: &mut Random) -> (Contact<Space2>, Contact<Space3>) {
         inverse_mass: side.inverse_mass,
         inverse_inertia: side.inverse_inertia.z_axis.z,
         velocity: side.velocity.truncate(),
-        spin: side.spin.z,
+        angular_velocity: side.angular_velocity.z,
         arm: side.arm.truncate(),
     };
     let embed = |side: &Side<Space2>| Side::<Space3> {
         inverse_mass: side.inverse_mass,
         inverse_inertia: DMat3::from_diagonal(DVec3::splat(side.inverse_inertia)),
         velocity: side.velocity.extend(0.0),
-        spin: DVec3::Z * side.spin,
+        angular_velocity: DVec3::Z * side.angular_velocity,
         arm: side.arm.extend(0.0),
     };
     loop {
@@ -329,7 +333,7 @@ fn a_jam_passes_through_stick() {
             inverse_mass: 1.0,
             inverse_inertia: 12.0,
             velocity: DVec2::new(-1.0, -0.1),
-            spin: 0.0,
+            angular_velocity: 0.0,
             arm: DVec2::new(-0.3, -0.4),
         },
         b: Side::fixed(),
@@ -354,7 +358,7 @@ fn a_jam_passes_through_stick() {
                     inverse_mass: 1.0,
                     inverse_inertia: DMat3::from_diagonal(DVec3::splat(12.0)),
                     velocity: DVec3::new(-1.0, -0.1, 0.0),
-                    spin: DVec3::ZERO,
+                    angular_velocity: DVec3::ZERO,
                     arm: DVec3::new(-0.3, -0.4, 0.0),
                 },
                 b: Side::fixed(),
@@ -404,7 +408,7 @@ fn nothing_finite_makes_it_hang_or_gain() {
                 contact.a.velocity -= slip;
                 for side in [&mut contact.a, &mut contact.b] {
                     side.velocity *= speed;
-                    side.spin *= speed;
+                    side.angular_velocity *= speed;
                 }
                 let response = respond(&contact, &rough(restitution, friction, friction));
                 let after = contact.after(&response);
@@ -418,7 +422,9 @@ fn nothing_finite_makes_it_hang_or_gain() {
                 // The law cuts the gain to zero as it computes it; what is left is the rounding of the
                 // velocities, some 16 operations of at most the sum of their parts.
                 let parts: f64 = [&contact.a, &contact.b, &after.a, &after.b]
-                    .map(|side| side.velocity.length() + side.spin.length() * side.arm.length())
+                    .map(|side| {
+                        side.velocity.length() + side.angular_velocity.length() * side.arm.length()
+                    })
                     .iter()
                     .sum();
                 let rounding = 16.0 * crate::space::UNIT_ROUNDOFF * parts;
@@ -439,12 +445,12 @@ fn a_pivoted_body_has_a_singular_matrix_and_still_an_answer() {
             inverse_mass: 0.0,
             inverse_inertia: 2.0,
             velocity: DVec2::ZERO,
-            spin: 1.5,
+            angular_velocity: 1.5,
             arm: DVec2::new(-0.5, 0.1),
         },
         b: Side::fixed(),
     };
-    assert!(contact.is_closing());
+    assert!(contact.is_approaching());
     for friction in [0.1, 1.0, 10.0] {
         let response = respond(&contact, &rough(0.5, friction, friction));
         let after = contact.after(&response);

@@ -106,7 +106,7 @@ fn core_closest<S: Space>(part: &Convex<S>, point: S::Vector) -> Closest<S> {
             let foot = point - normal * normal.dot(point - ring[0]);
             let inside = (0..ring.len()).all(|k| {
                 let (from, to) = (ring[k], ring[(k + 1) % ring.len()]);
-                let side = S::spin_components(S::torque(to - from, foot - from));
+                let side = S::angular_velocity_components(S::torque(to - from, foot - from));
                 S::vector(side).dot(normal) >= 0.0
             });
             if inside {

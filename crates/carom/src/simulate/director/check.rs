@@ -96,12 +96,12 @@ impl<S: Compiled> Director<S> {
                     Err(error) => self.wrong(action, "a number", error, "allowed"),
                 }
             }
-            Action::Velocity(whom, velocity, spin) => {
+            Action::Velocity(whom, velocity, angular_velocity) => {
                 self.free_ball(*whom, action, ball, "velocity")?;
-                if velocity.is_finite() && spin.is_finite() {
+                if velocity.is_finite() && angular_velocity.is_finite() {
                     Ok(())
                 } else {
-                    let value = format!("{velocity:?}, {spin:?}");
+                    let value = format!("{velocity:?}, {angular_velocity:?}");
                     self.wrong(action, "velocity", value, finite)
                 }
             }
@@ -140,7 +140,7 @@ impl<S: Compiled> Director<S> {
                     );
                 }
                 if let Some(drive) = drive {
-                    body.kind = Kind::Driven(drive.clone());
+                    body.kind = Kind::Kinematic(drive.clone());
                 }
                 match check_body(id.0 as usize, &body) {
                     Ok(()) => Ok(()),
@@ -221,7 +221,7 @@ impl<S: Compiled> Director<S> {
             }
         }
         match body.kind {
-            Kind::Fixed if !self.mounted.contains_key(&id) => Ok(body.pose),
+            Kind::Static if !self.mounted.contains_key(&id) => Ok(body.pose),
             _ => Err(DirectorError::Mount {
                 action,
                 id,
@@ -284,7 +284,7 @@ impl<S: Compiled> Director<S> {
                     field: "drive",
                 },
             }),
-            Kind::Fixed | Kind::Driven(_) => Ok(body),
+            Kind::Static | Kind::Kinematic(_) => Ok(body),
         }
     }
 

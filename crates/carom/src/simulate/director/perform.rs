@@ -225,8 +225,8 @@ impl<S: Compiled> Director<S> {
                     let _ = materials.add(name, *material);
                 })?;
             }
-            Action::Velocity(whom, velocity, spin) => {
-                run.set_velocity(meant(*whom), *velocity, *spin)?;
+            Action::Velocity(whom, velocity, angular_velocity) => {
+                run.set_velocity(meant(*whom), *velocity, *angular_velocity)?;
             }
             Action::Position(whom, position) => run.set_position(meant(*whom), *position)?,
             Action::CollisionFilter(whom, groups) => run.set_groups(meant(*whom), *groups)?,
@@ -351,16 +351,16 @@ impl<S: Compiled> Director<S> {
                 format!("make {} of {name}", whom(body))
             }
             Action::Numbers(name, material) => format!("change material {name} to {material:?}"),
-            Action::Velocity(body, velocity, spin) => format!(
-                "set the velocity of {} to {velocity:?} m/s, {spin:?} rad/s",
+            Action::Velocity(body, velocity, angular_velocity) => format!(
+                "set the velocity of {} to {velocity:?} m/s, {angular_velocity:?} rad/s",
                 whom(body)
             ),
             Action::Position(body, position) => format!("put {} at {position:?} m", whom(body)),
             Action::CollisionFilter(body, groups) => format!(
-                "let {} be in groups {:#x} and meet {:#x}",
+                "let {} be in groups {:#x} and collide with groups {:#x}",
                 whom(body),
-                groups.member,
-                groups.meets
+                groups.memberships,
+                groups.mask
             ),
             Action::Remove(body) => format!("remove {}", whom(body)),
             Action::Insert(body) => format!("insert {}", &*body.name),

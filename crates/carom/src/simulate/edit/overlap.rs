@@ -40,7 +40,7 @@ impl<S: Strikable> Exact<S> {
         });
         for fixture in &self.stage.fixtures {
             let other = &fixture.body;
-            if !other.sensor && other.groups.meet(body.groups) {
+            if !other.sensor && other.groups.collides_with(body.groups) {
                 let pose = fixture.state_at(self.stage.epoch + now).pose;
                 let fault = Fault::with_fixtures(place, ball.radius, other, &pose);
                 found.extend(fault.map(|fault| (fixture.id, fault)));

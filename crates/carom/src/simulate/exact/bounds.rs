@@ -16,7 +16,7 @@ pub(super) const MOST: f64 = 1e75;
 #[inline(always)]
 pub(super) fn is_within<S: Space>(velocities: &Velocities<S>) -> bool {
     velocities.velocity.length_squared() <= MOST * MOST
-        && velocities.spin.length_squared() <= MOST * MOST
+        && velocities.angular_velocity.length_squared() <= MOST * MOST
 }
 
 impl<S: Strikable> Exact<S> {
@@ -36,7 +36,12 @@ impl<S: Strikable> Exact<S> {
             // How fixtures move is not what a collision makes.
             if matches!(body, BodyRef::Ball(_)) {
                 self.check_number(id, "speed", length::<S>(after.velocity), "m/s")?;
-                self.check_number(id, "spin", after.spin.dot(after.spin).sqrt(), "rad/s")?;
+                self.check_number(
+                    id,
+                    "angular velocity",
+                    after.angular_velocity.dot(after.angular_velocity).sqrt(),
+                    "rad/s",
+                )?;
             }
         }
         Ok(())
@@ -70,7 +75,7 @@ impl<S: Strikable> Exact<S> {
             let place = balls.position_at(slot, time);
             let now = Velocities::<S> {
                 velocity: balls.velocity_at(slot, time),
-                spin: balls.spin_at(slot, time),
+                angular_velocity: balls.angular_velocity_at(slot, time),
             };
             if !(place.is_finite() && now.is_finite()) {
                 return Err(self.not_finite(id));
@@ -78,7 +83,12 @@ impl<S: Strikable> Exact<S> {
             self.check_number(id, "radius", balls.hot[slot].radius, "m")?;
             self.check_number(id, "distance from the origin", length::<S>(place), "m")?;
             self.check_number(id, "speed", length::<S>(now.velocity), "m/s")?;
-            self.check_number(id, "spin", now.spin.dot(now.spin).sqrt(), "rad/s")?;
+            self.check_number(
+                id,
+                "angular velocity",
+                now.angular_velocity.dot(now.angular_velocity).sqrt(),
+                "rad/s",
+            )?;
         }
         Ok(())
     }

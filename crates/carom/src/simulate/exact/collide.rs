@@ -433,7 +433,7 @@ impl<S: Strikable> Exact<S> {
             lost_to_friction: struck.lost_to_friction,
             gap: struck.gap,
             // The spin of a ball does nothing along the normal.
-            closing_speed: struck
+            approach_speed: struck
                 .normal
                 .dot(struck.surface_velocity - struck.before[0].velocity),
             lasts,

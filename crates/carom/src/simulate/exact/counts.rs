@@ -101,8 +101,8 @@ impl<S: Strikable> Exact<S> {
         // Every knot of a path or swing cuts the search of every ball once; beyond that, each attempt is thousands of
         // looks.
         let knots = |body: &Body<S>| match &body.kind {
-            Kind::Driven(Drive::Path { knots }) => knots.len() as u64,
-            Kind::Driven(Drive::Swing { knots, .. }) => knots.len() as u64,
+            Kind::Kinematic(Drive::Path { knots }) => knots.len() as u64,
+            Kind::Kinematic(Drive::Swing { knots, .. }) => knots.len() as u64,
             _ => 0,
         };
         if self.fruitless.is_multiple_of(500) {

@@ -32,16 +32,16 @@ impl<S: Strikable> Exact<S> {
     /// Notices when walls have given so much energy that there is no end to it.
     #[cold]
     pub(super) fn count_gain(&mut self) -> Result<(), RunError> {
-        let driven = self.stage.fixtures.iter().filter(|it| it.is_driven());
+        let kinematic = self.stage.fixtures.iter().filter(|it| it.is_kinematic());
         let world_time = self.stage.epoch + self.clock;
-        let fastest = (driven.map(|it| fastest(it, world_time))).fold(0.0, f64::max);
+        let fastest = (kinematic.map(|it| fastest(it, world_time))).fold(0.0, f64::max);
         if fastest == 0.0 {
             return Ok(());
         }
         let initial = &self.initial.energy;
-        let measure =
-            (0.5 * self.total_mass() * fastest * fastest).max(initial.kinetic + initial.rotational);
-        let given = self.ledger.work_by_driven.value();
+        let measure = (0.5 * self.total_mass() * fastest * fastest)
+            .max(initial.translational + initial.rotational);
+        let given = self.ledger.work_by_kinematic.value();
         let times = given / measure;
         if !(times > MUCH) {
             return Ok(());
@@ -86,7 +86,7 @@ fn fastest<S: Strikable>(fixture: &Fixture<S>, now: f64) -> f64 {
     let reach = if reach.is_finite() { reach } else { 0.0 };
     let at = |share: f64| {
         let state = fixture.state_at(now * share);
-        state.velocity.length() + state.spin.length() * reach
+        state.velocity.length() + state.angular_velocity.length() * reach
     };
     let shares = [1.0, 0.0, 0.9, 0.77, 0.61, 0.43, 0.29, 0.13];
     shares.into_iter().map(at).fold(0.0, f64::max)

@@ -91,12 +91,13 @@ impl<S: Strikable> Exact<S> {
             {
                 (segment.end, support.next) = (left, Next::Settles);
             }
-            let before = self.kinetic(slot);
+            let before = self.translational(slot);
             let balls = &mut self.stage.balls;
-            let (velocity, spin) = (balls.hot[slot].velocity, balls.spin(slot));
+            let (velocity, angular_velocity) =
+                (balls.hot[slot].velocity, balls.angular_velocity(slot));
             let as_guided = Velocities {
                 velocity: segment.velocity_at(0.0),
-                spin: segment.spin_at(0.0),
+                angular_velocity: segment.angular_velocity_at(0.0),
             };
             balls.set_velocities(slot, &as_guided);
             balls.follow(slot, segment);
@@ -107,20 +108,25 @@ impl<S: Strikable> Exact<S> {
             let before_that = trajectories.supports.replace(slot, support);
             if support.on.is_some() || support.asleep {
                 // What was left across the wall, and what rounding left of a slip.
-                self.ledger.settling.add(before - self.kinetic(slot));
-                self.enter_settled(slot, velocity, spin);
+                self.ledger.settling.add(before - self.translational(slot));
+                self.enter_settled(slot, velocity, angular_velocity);
             }
             self.note_transition(slot, before_that, support);
         }
     }
 
     /// Enters what those that a ball settled on gave it, that had these velocities before.
-    pub(super) fn enter_settled(&mut self, slot: usize, velocity: S::Vector, spin: S::Angular) {
+    pub(super) fn enter_settled(
+        &mut self,
+        slot: usize,
+        velocity: S::Vector,
+        angular_velocity: S::Angular,
+    ) {
         let balls = &self.stage.balls;
         let (inertial, ball) = (balls.inertials.of(slot), &balls.hot[slot]);
         let impulse = (ball.velocity - velocity) * inertial.mass;
         let angular = if inertial.inertia.is_finite() {
-            (balls.spin(slot) - spin) * inertial.inertia
+            (balls.angular_velocity(slot) - angular_velocity) * inertial.inertia
         } else {
             S::Angular::ZERO
         };
@@ -128,11 +134,11 @@ impl<S: Strikable> Exact<S> {
         self.ledger.push(place, impulse, angular, S::Vector::ZERO);
     }
 
-    pub(super) fn kinetic(&self, slot: usize) -> f64 {
+    pub(super) fn translational(&self, slot: usize) -> f64 {
         let balls = &self.stage.balls;
         let inertial = balls.inertials.of(slot);
         let turning = if inertial.inertia.is_finite() {
-            inertial.inertia * balls.spin(slot).length_squared()
+            inertial.inertia * balls.angular_velocity(slot).length_squared()
         } else {
             0.0
         };
@@ -183,8 +189,11 @@ impl<S: Strikable> Exact<S> {
                 if let Some(walls) = support.all_three()
                     && let Some(in_corner) = self.stage.in_corner(slot, walls, time)
                 {
-                    let (velocity, spin) = in_corner.after(turn);
-                    let velocities = Velocities { velocity, spin };
+                    let (velocity, angular_velocity) = in_corner.after(turn);
+                    let velocities = Velocities {
+                        velocity,
+                        angular_velocity,
+                    };
                     self.stage.balls.set_velocities(slot, &velocities);
                 }
             }
@@ -207,8 +216,11 @@ impl<S: Strikable> Exact<S> {
                 if let (Some(first), Some(second)) = (support.on, support.also)
                     && let Some(in_groove) = self.stage.in_groove(slot, [first, second], time)
                 {
-                    let (velocity, spin) = in_groove.after(turn, at_once);
-                    let velocities = Velocities { velocity, spin };
+                    let (velocity, angular_velocity) = in_groove.after(turn, at_once);
+                    let velocities = Velocities {
+                        velocity,
+                        angular_velocity,
+                    };
                     self.stage.balls.set_velocities(slot, &velocities);
                     if at_once {
                         self.predict_settling_otherwise(slot, &velocities);
@@ -234,7 +246,7 @@ impl<S: Strikable> Exact<S> {
                     let after = standing.after(turn);
                     let velocities = Velocities {
                         velocity: after.velocity,
-                        spin: after.spin,
+                        angular_velocity: after.angular_velocity,
                     };
                     self.stage.balls.set_velocities(slot, &velocities);
                 }
@@ -271,13 +283,13 @@ impl<S: Strikable> Exact<S> {
             .arrival(&fields, &start, &segment, time - since);
         let velocities = Velocities {
             velocity: end.velocity,
-            spin: end.spin,
+            angular_velocity: end.angular_velocity,
         };
         // The push of the whole step, and the twist.
         let momentum = (end.velocity - start.velocity) * inertial.mass;
         let mut angular = S::torque(end.position, momentum);
         if inertial.inertia.is_finite() {
-            angular += (end.spin - start.spin) * inertial.inertia;
+            angular += (end.angular_velocity - start.angular_velocity) * inertial.inertia;
         }
         stage.balls.kick(slot, time, &velocities);
         self.ledger.kicked(momentum, angular);

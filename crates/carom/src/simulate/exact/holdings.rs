@@ -45,19 +45,19 @@ impl<S: Strikable> Exact<S> {
             digest.vector::<S>(state.velocity);
             // What a spin does to two axes is all of it, in 2-D and 3-D.
             for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
-                digest.vector::<S>(S::surface_velocity(state.spin, S::vector(axis)));
+                digest.vector::<S>(S::surface_velocity(state.angular_velocity, S::vector(axis)));
             }
         }
         digest.value()
     }
 
     pub(in crate::simulate) fn holdings(&self) -> Holdings<S> {
-        let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
+        let [mut translational, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
         let mut momentum = Sum::<S::Vector>::default();
         let mut angular_momentum = Sum::<S::Angular>::default();
         for (_, slot, _) in self.free_balls() {
             let has = self.holdings_of(slot);
-            kinetic.add(has.energy.kinetic);
+            translational.add(has.energy.translational);
             rotational.add(has.energy.rotational);
             potential.add(has.energy.potential);
             momentum.add(has.momentum);
@@ -65,7 +65,7 @@ impl<S: Strikable> Exact<S> {
         }
         Holdings {
             energy: Energy {
-                kinetic: kinetic.value(),
+                translational: translational.value(),
                 rotational: rotational.value(),
                 potential: potential.value(),
             },
@@ -78,12 +78,15 @@ impl<S: Strikable> Exact<S> {
     pub(in crate::simulate) fn holdings_of(&self, slot: usize) -> Holdings<S> {
         let (balls, time) = (&self.stage.balls, self.local_time());
         let ball = balls.inertials.of(slot);
-        let (velocity, spin) = (balls.velocity_at(slot, time), balls.spin_at(slot, time));
+        let (velocity, angular_velocity) = (
+            balls.velocity_at(slot, time),
+            balls.angular_velocity_at(slot, time),
+        );
         let place = balls.unwrapped(slot, balls.position_at(slot, time));
         let momentum = velocity * ball.mass;
         let mut holdings = Holdings {
             energy: Energy {
-                kinetic: 0.5 * ball.mass * velocity.length_squared(),
+                translational: 0.5 * ball.mass * velocity.length_squared(),
                 rotational: 0.0,
                 potential: self.stage.fields.potential(ball.mass, place),
             },
@@ -92,8 +95,8 @@ impl<S: Strikable> Exact<S> {
         };
         // A ball that cannot be spun keeps whatever spin it has, and that is no energy that could change.
         if ball.inertia.is_finite() {
-            holdings.energy.rotational = 0.5 * ball.inertia * spin.length_squared();
-            holdings.angular_momentum += spin * ball.inertia;
+            holdings.energy.rotational = 0.5 * ball.inertia * angular_velocity.length_squared();
+            holdings.angular_momentum += angular_velocity * ball.inertia;
         }
         holdings
     }

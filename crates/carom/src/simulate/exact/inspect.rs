@@ -81,7 +81,7 @@ impl<S: Strikable> Exact<S> {
         let _ = world.set_integrator(self.stage.integrator);
         let _ = world.set_periodic(periods);
         for (id, mut body) in self.bodies().filter_map(|id| Some((id, self.body(id)?))) {
-            if let Kind::Driven(drive) = &mut body.kind {
+            if let Kind::Kinematic(drive) = &mut body.kind {
                 *drive = drive.go_on_from(&mut body.pose, self.time);
             }
             self.leave_in(id, &mut body.kind);
@@ -104,7 +104,7 @@ impl<S: Strikable> Exact<S> {
                     position: state.pose.position,
                     rotation: state.pose.rotation,
                     velocity: state.velocity,
-                    spin: state.spin,
+                    angular_velocity: state.angular_velocity,
                 }
             }
             slot => {
@@ -115,7 +115,7 @@ impl<S: Strikable> Exact<S> {
                         .rotation_at(slot, time)
                         .unwrap_or_else(|| self.registry.rotation(id)),
                     velocity: balls.velocity_at(slot, time),
-                    spin: balls.spin_at(slot, time),
+                    angular_velocity: balls.angular_velocity_at(slot, time),
                 }
             }
         }

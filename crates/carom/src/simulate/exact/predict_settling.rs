@@ -103,7 +103,7 @@ impl<S: Strikable> Exact<S> {
             time: self.clock + halt.after,
             place: standing.place + halt.shift,
             velocity: halt.velocity,
-            spin: halt.spin,
+            angular_velocity: halt.angular_velocity,
             doubt,
         }
     }
@@ -202,7 +202,10 @@ impl<S: Strikable> Exact<S> {
     fn halt_on(&self, slot: usize, index: u32, standing: &Standing<S>) -> Option<Halt<S>> {
         let stage = &self.stage;
         let body = &stage.fixtures[index as usize].body;
-        let steady = matches!(body.kind, Kind::Fixed | Kind::Driven(Drive::Uniform { .. }));
+        let steady = matches!(
+            body.kind,
+            Kind::Static | Kind::Kinematic(Drive::Uniform { .. })
+        );
         let flat = || stage.bending(index, &stage.departure(slot, self.clock)) == Bending::Flat;
         let surface = stage.surface(slot, BodyRef::Fixture(index));
         if !(stage.fields.is_uniform() && steady && surface.contact_duration == 0.0 && flat()) {
@@ -248,7 +251,7 @@ impl<S: Strikable> Exact<S> {
             gravity: in_groove.gravity,
             wall_velocity: in_groove.wall_velocity,
             velocity: in_groove.velocity,
-            spin: in_groove.spin,
+            angular_velocity: in_groove.angular_velocity,
             weight: self.weight(slot),
             walls,
         };
@@ -268,7 +271,10 @@ impl<S: Strikable> Exact<S> {
         let surface = stage.surface(slot, BodyRef::Fixture(wall));
         let standing = stage.standing(slot, wall, clock)?;
         let body = &stage.fixtures[wall as usize].body;
-        let steady = matches!(body.kind, Kind::Fixed | Kind::Driven(Drive::Uniform { .. }));
+        let steady = matches!(
+            body.kind,
+            Kind::Static | Kind::Kinematic(Drive::Uniform { .. })
+        );
         let together = steady && standing.wall_velocity == beside.wall_velocity;
         if !together || surface.contact_duration > 0.0 {
             return None;
@@ -344,7 +350,8 @@ impl<S: Strikable> Exact<S> {
             && let Some(foreseen) = trajectories.halts.get_mut(&id)
             && foreseen.beside().is_some()
         {
-            (foreseen.velocity, foreseen.spin) = (velocities.velocity, velocities.spin);
+            (foreseen.velocity, foreseen.angular_velocity) =
+                (velocities.velocity, velocities.angular_velocity);
         }
     }
 
@@ -434,7 +441,7 @@ impl<S: Strikable> Exact<S> {
             stage.in_corner(slot, *walls, self.clock).is_some_and(|it| {
                 let there = InCorner {
                     velocity: foreseen.velocity,
-                    spin: foreseen.spin,
+                    angular_velocity: foreseen.angular_velocity,
                     ..it
                 };
                 !matches!(there.held(), Poise::Leaves(_))
@@ -455,12 +462,12 @@ impl<S: Strikable> Exact<S> {
         let energy = |run: &Self| {
             let balls = &run.stage.balls;
             let (mass, place) = (balls.inertials.of(slot).mass, balls.hot[slot].position);
-            run.kinetic(slot) + run.stage.fields.potential(mass, place)
+            run.translational(slot) + run.stage.fields.potential(mass, place)
         };
         let before = energy(self);
-        let (velocity, spin) = (
+        let (velocity, angular_velocity) = (
             self.stage.balls.hot[slot].velocity,
-            self.stage.balls.spin(slot),
+            self.stage.balls.angular_velocity(slot),
         );
         match (foreseen.beside(), foreseen.also.is_empty()) {
             (Some(also), _) => {
@@ -475,7 +482,7 @@ impl<S: Strikable> Exact<S> {
         balls.set_velocities(slot, &foreseen.velocities());
         let lost = before - energy(self);
         self.ledger.settling.add(lost);
-        self.enter_settled(slot, velocity, spin);
+        self.enter_settled(slot, velocity, angular_velocity);
     }
 
     /// How far a place is from where two walls would touch a ball that is all but there, m.
@@ -497,7 +504,7 @@ fn untold<S: Space>(standing: &Standing<S>) -> Halt<S> {
         after: f64::INFINITY,
         shift: S::Vector::ZERO,
         velocity: standing.velocity,
-        spin: standing.spin,
+        angular_velocity: standing.angular_velocity,
         hits: 0,
     }
 }

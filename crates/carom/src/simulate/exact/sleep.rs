@@ -111,7 +111,7 @@ impl<S: Strikable> Exact<S> {
         let (contact, _) = (self.stage).contact(slot as usize, BodyRef::Fixture(index), self.clock);
         let closing = -contact.normal_velocity();
         let softly =
-            closing > contact.closing_floor() && closing <= SOFT * self.doze(slot as usize);
+            closing > contact.approach_floor() && closing <= SOFT * self.doze(slot as usize);
         softly.then(|| self.thrown_apart(slot, closing, surface))
     }
 
@@ -157,7 +157,7 @@ impl<S: Strikable> Exact<S> {
                 self.wake(slot);
             }
         }
-        let softly = closing > contact.closing_floor() && closing <= SOFT * doze;
+        let softly = closing > contact.approach_floor() && closing <= SOFT * doze;
         if softly && (self.is_squeezed(a) || self.is_squeezed(b)) {
             return self.thrown_apart(a, closing, surface);
         }
@@ -199,7 +199,7 @@ impl<S: Strikable> Exact<S> {
         }
         let radius = balls.hot[slot as usize].radius;
         let most = (2.0 * balls.gravity.length() * UNSEEN * radius).sqrt();
-        let turning = balls.spin_at(slot as usize, time).length() * radius;
+        let turning = balls.angular_velocity_at(slot as usize, time).length() * radius;
         let rubs = self.stage.surfaces.materials.any_friction();
         let slow = balls.velocity_at(slot as usize, time).length() <= most
             && (!rubs || turning <= WAKES * most);
@@ -280,7 +280,7 @@ impl<S: Strikable> Exact<S> {
         } else {
             PATIENT * self.doze(slot)
         };
-        let turning = balls.spin_at(slot, time).length() * balls.hot[slot].radius;
+        let turning = balls.angular_velocity_at(slot, time).length() * balls.hot[slot].radius;
         let rubs = self.stage.surfaces.materials.any_friction();
         balls.velocity_at(slot, time).length() <= 2.0 * doze && (!rubs || turning <= WAKES * doze)
     }

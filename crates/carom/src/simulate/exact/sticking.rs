@@ -154,7 +154,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Lets a ball in sticking, and a ball that it travels with, leave now.
     #[cold]
-    fn release(&mut self, ball: u32, parting: Separation) {
+    fn release(&mut self, ball: u32, separation: Separation) {
         let Some(&sticking) = self.stage.balls.sticking(ball as usize) else {
             return;
         };
@@ -194,11 +194,11 @@ impl<S: Strikable> Exact<S> {
             a,
             b,
             duration: clock - sticking.began,
-            parting,
+            separation,
         };
         self.digest.number(release.time);
         self.digest.word(u64::from(a.0) << 32 | u64::from(b.0));
-        self.digest.word(parting as u64);
+        self.digest.word(separation as u64);
         self.releases.push_back(release);
     }
 
@@ -237,7 +237,7 @@ impl<S: Strikable> Exact<S> {
         for (&ball, sticking) in &trajectories.sticking {
             let slot = self.stage.slots[ball.0 as usize] as usize;
             let part = self.stage.in_contact(slot, sticking, time);
-            held.energy.kinetic += part.energy.kinetic;
+            held.energy.translational += part.energy.translational;
             held.energy.rotational += part.energy.rotational;
             held.momentum += part.momentum;
             held.angular_momentum += part.angular_momentum;
@@ -253,7 +253,7 @@ impl<S: Strikable> Exact<S> {
             && let Some(sticking) = self.stage.balls.sticking(slot)
         {
             let left = self.stage.released(slot, sticking, self.local_time());
-            (free.velocity, free.spin) = (left.velocity, left.spin);
+            (free.velocity, free.angular_velocity) = (left.velocity, left.angular_velocity);
         }
     }
 }

@@ -51,9 +51,10 @@ impl<S: Strikable> Bodies<S> {
         let wall = (support.on).map(|index| self.fixtures[index as usize].state_at(middle));
         let turns = wall
             .as_ref()
-            .is_some_and(|wall| wall.spin != S::Angular::ZERO);
+            .is_some_and(|wall| wall.angular_velocity != S::Angular::ZERO);
         // What keeps a ball turning that cannot be spun does work as well.
-        let kept_turning = finite_inertia == 0.0 && balls.spin(slot) != S::Angular::ZERO;
+        let kept_turning =
+            finite_inertia == 0.0 && balls.angular_velocity(slot) != S::Angular::ZERO;
         let mut keeping = 0.0;
         for &(abscissa, weight) in rule {
             let elapsed = 0.5 * dt * (1.0 + abscissa);
@@ -81,11 +82,12 @@ impl<S: Strikable> Bodies<S> {
             }
             let mut push = balls.gravity;
             if in_fields {
-                let (pushed, twist) = fields.rates(at.time, at.position, at.velocity, at.spin);
+                let (pushed, twist) =
+                    fields.rates(at.time, at.position, at.velocity, at.angular_velocity);
                 push = pushed;
                 carried.lost[3] += span
                     * (-inertial.mass * push.dot(at.velocity)
-                        - finite_inertia * twist.dot(at.spin));
+                        - finite_inertia * twist.dot(at.angular_velocity));
                 let force = (push - balls.gravity) * inertial.mass;
                 carried.field_momentum += force * span;
                 carried.field_angular +=
@@ -101,7 +103,8 @@ impl<S: Strikable> Bodies<S> {
                 }
                 if kept_turning {
                     // Against friction below it, and against the resistance to its spin about the normal.
-                    let rubs = S::torque(standing.normal * -standing.radius, force).dot(at.spin);
+                    let rubs = S::torque(standing.normal * -standing.radius, force)
+                        .dot(at.angular_velocity);
                     let [_, _, spinning] = standing.dissipation(support.regime);
                     keeping += span * (spinning * inertial.mass - rubs);
                 }
@@ -117,7 +120,7 @@ impl<S: Strikable> Bodies<S> {
         let momentum_at = |time: f64| balls.velocity_at(slot, time) * inertial.mass;
         let angular_at = |time: f64| {
             S::torque(balls.position_at(slot, time), momentum_at(time))
-                + balls.spin_at(slot, time) * finite_inertia
+                + balls.angular_velocity_at(slot, time) * finite_inertia
         };
         let gained = momentum_at(time) - momentum_at(since);
         let momentum = gained - balls.gravity * (inertial.mass * dt);
@@ -153,7 +156,7 @@ impl<S: Strikable> Bodies<S> {
         };
         self.fields.is_uniform()
             && segment.place.degree() <= 2
-            && (support.third.is_none() || segment.spin.degree() <= 1)
+            && (support.third.is_none() || segment.angular_velocity.degree() <= 1)
             && (support.also.is_some() || support.on.is_some_and(flat))
     }
 }

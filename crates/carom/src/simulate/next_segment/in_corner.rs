@@ -25,9 +25,9 @@ struct Cornerly<S: Space> {
 }
 
 impl<S: Space> Cornerly<S> {
-    fn turning(&self, spin: S::Angular) -> Option<Turning<S>> {
+    fn turning(&self, angular_velocity: S::Angular) -> Option<Turning<S>> {
         let in_corner = InCorner {
-            spin,
+            angular_velocity,
             ..self.in_corner
         };
         in_corner.turning_with(Some(&self.pivots))
@@ -40,10 +40,12 @@ impl<S: Space> Rates<S> for Cornerly<S> {
         _: f64,
         _: S::Vector,
         _: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> (S::Vector, S::Angular) {
         // Past where their pushes can be told the piece is cut off.
-        let rate = self.turning(spin).map(|turning| turning.spin_rate);
+        let rate = self
+            .turning(angular_velocity)
+            .map(|turning| turning.angular_acceleration);
         (S::Vector::ZERO, rate.unwrap_or(S::Angular::ZERO))
     }
 
@@ -81,7 +83,7 @@ impl<S: Strikable> Bodies<S> {
             gravity: in_groove.gravity,
             place: at.position,
             velocity: at.velocity,
-            spin: at.spin,
+            angular_velocity: at.angular_velocity,
         })
     }
 
@@ -134,7 +136,8 @@ impl<S: Strikable> Bodies<S> {
             about && settles == halt.time.max(since.next_up())
         });
         if let Some(halt) = foreseen {
-            (in_corner.velocity, in_corner.spin) = (halt.velocity, halt.spin);
+            (in_corner.velocity, in_corner.angular_velocity) =
+                (halt.velocity, halt.angular_velocity);
         }
         if let Some(left) = self.fast_across(&in_corner) {
             return Ok(Err(left));
@@ -161,7 +164,7 @@ impl<S: Strikable> Bodies<S> {
         }
         if foreseen.is_some() {
             // What is rubbed meanwhile is in the spin already.
-            segment.spin = Curve::constant(in_corner.spin);
+            segment.angular_velocity = Curve::constant(in_corner.angular_velocity);
             (segment.end, next, regime) = (settles - since, Next::Settles, Regime::Resting);
         }
         let support = Support {
@@ -187,22 +190,22 @@ impl<S: Strikable> Bodies<S> {
             time: self.epoch + since,
             position: in_corner.place,
             velocity: in_corner.wall_velocity,
-            spin: in_corner.spin,
+            angular_velocity: in_corner.angular_velocity,
         };
         let stretch = |segment: TrajectorySegment<S>, turn: Turn| Stretch {
             regime: Regime::Spinning,
             segment,
             turn,
         };
-        let scale = in_corner.spin.length() * in_corner.radius;
+        let scale = in_corner.angular_velocity.length() * in_corner.radius;
         let (mut latest, mut soonest) = (f64::INFINITY, f64::INFINITY);
         let mut pivots = [Pivot::Against(0.0); 3];
         if let Some(turning) = in_corner.turning() {
-            (start.spin, pivots) = (turning.tidied, turning.pivots);
+            (start.angular_velocity, pivots) = (turning.tidied, turning.pivots);
             for (flank, slip) in in_corner.flanks.iter().zip(turning.slips) {
                 let measure = slip.length();
-                let change =
-                    S::surface_velocity(turning.spin_rate, flank.normal) * -in_corner.radius;
+                let change = S::surface_velocity(turning.angular_acceleration, flank.normal)
+                    * -in_corner.radius;
                 let slowing = -change.dot(slip) / measure;
                 // One that does not rub, or is just beginning, has nothing to come to.
                 let begins = measure <= 0.1 * SPENT * scale;
@@ -216,12 +219,13 @@ impl<S: Strikable> Bodies<S> {
                 latest = latest.min(NEARLY * measure / slowing);
             }
             // Without friction it is the resistances alone that stop it.
-            let falling = -turning.spin_rate.dot(start.spin) / start.spin.length();
-            if is_untold(since, start.spin.length(), falling) {
+            let falling = -turning.angular_acceleration.dot(start.angular_velocity)
+                / start.angular_velocity.length();
+            if is_untold(since, start.angular_velocity.length(), falling) {
                 return Ok((stretch(at_once(&start), Turn::SpunDown), None));
             }
             if falling > 0.0 {
-                latest = latest.min(NEARLY * start.spin.length() / falling);
+                latest = latest.min(NEARLY * start.angular_velocity.length() / falling);
             }
         }
         let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
@@ -236,7 +240,7 @@ impl<S: Strikable> Bodies<S> {
                 return Ok((stretch(segment, Turn::Grips), None));
             }
         };
-        let at = |t: f64| spinning.turning(segment.spin_at(t));
+        let at = |t: f64| spinning.turning(segment.angular_velocity_at(t));
         let pushes = |t: f64| at(t).map_or([-1.0; 3], |turning| turning.pushes);
         let (mut end, mut leaves) = (segment.end, None);
         for wall in 0..3 {

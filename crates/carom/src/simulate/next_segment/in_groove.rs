@@ -38,11 +38,17 @@ impl<S: Strikable> Bodies<S> {
         let mut standings = [None; 2];
         for (standing, &index) in standings.iter_mut().zip(&walls) {
             let body = &self.fixtures[index as usize].body;
-            let steady = matches!(body.kind, Kind::Fixed | Kind::Driven(Drive::Uniform { .. }));
+            let steady = matches!(
+                body.kind,
+                Kind::Static | Kind::Kinematic(Drive::Uniform { .. })
+            );
             let flat = S::DIMENSION == 2 || self.bending(index, at) == Bending::Flat;
             if !(steady
                 && flat
-                && self.fixtures[index as usize].state_at(at.time).spin == S::Angular::ZERO)
+                && self.fixtures[index as usize]
+                    .state_at(at.time)
+                    .angular_velocity
+                    == S::Angular::ZERO)
             {
                 return None;
             }
@@ -65,7 +71,7 @@ impl<S: Strikable> Bodies<S> {
             gravity: first.gravity,
             place: at.position,
             velocity: at.velocity,
-            spin: at.spin,
+            angular_velocity: at.angular_velocity,
         })
     }
 
@@ -117,7 +123,8 @@ impl<S: Strikable> Bodies<S> {
             && !halt.also.is_empty()
             && settles == halt.time.max(since)
         {
-            (in_groove.velocity, in_groove.spin) = (halt.velocity, halt.spin);
+            (in_groove.velocity, in_groove.angular_velocity) =
+                (halt.velocity, halt.angular_velocity);
         }
         let mut lets_go = None;
         let stretch = match in_groove.held() {

@@ -67,7 +67,12 @@ impl<S: Strikable> Gliding<'_, S> {
                 return Err(turn);
             }
             // As fast as it is being used up now; where it grows, there is nothing to go near.
-            let (push, twist) = self.rates(start.time, start.position, start.velocity, start.spin);
+            let (push, twist) = self.rates(
+                start.time,
+                start.position,
+                start.velocity,
+                start.angular_velocity,
+            );
             let way = tidied.tangential(push - tidied.wall_acceleration);
             let change = match regime {
                 Regime::Sliding => way - S::surface_velocity(twist, tidied.normal) * tidied.radius,
@@ -129,10 +134,10 @@ impl<S: Strikable> Rates<S> for Gliding<'_, S> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> (S::Vector, S::Angular) {
         let sides = Sides::of(self.borders(), position);
-        self.rates_beside(sides, time, position, velocity, spin)
+        self.rates_beside(sides, time, position, velocity, angular_velocity)
     }
 
     fn borders(&self) -> &[Border<S>] {
@@ -145,13 +150,13 @@ impl<S: Strikable> Rates<S> for Gliding<'_, S> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> (S::Vector, S::Angular) {
         let at = Departure {
             time,
             position,
             velocity,
-            spin,
+            angular_velocity,
         };
         let standing = (self.stage).standing_beside(self.slot, self.index, &at, Some(sides));
         match standing {
@@ -212,7 +217,7 @@ impl<S: Strikable> Bodies<S> {
         }
         // Where a path has a corner, the wall goes on at another velocity.
         let body = &self.fixtures[index as usize].body;
-        if let Kind::Driven(drive) = &body.kind
+        if let Kind::Kinematic(drive) = &body.kind
             && let Some((_, knot)) = drive.flight_at(&body.pose, start.time)
             && knot - start.time < segment.end
         {
@@ -257,7 +262,7 @@ impl<S: Strikable> Bodies<S> {
             time,
             position: tidied.place + tidied.normal * (tidied.radius - closest.distance),
             velocity: tidied.velocity,
-            spin: tidied.spin,
+            angular_velocity: tidied.angular_velocity,
         };
         let still = |turn: Turn, end: f64| Stretch {
             regime,
@@ -265,7 +270,7 @@ impl<S: Strikable> Bodies<S> {
                 end,
                 ..TrajectorySegment::of_flight(
                     &Flight::straight(start.position, start.velocity),
-                    start.spin,
+                    start.angular_velocity,
                 )
             },
             turn,

@@ -70,7 +70,9 @@ pub(super) fn enter<S: Shaped>(
             books.push(place, impulse, S::Angular::ZERO, prop.velocity_at(place, t));
             if twisted != S::Angular::ZERO {
                 books.angular_from_fixture.add(twisted);
-                books.work_by_driven.add(twisted.dot(prop.spin));
+                books
+                    .work_by_kinematic
+                    .add(twisted.dot(prop.angular_velocity));
             }
         }
     }

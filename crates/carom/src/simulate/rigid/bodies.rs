@@ -123,11 +123,15 @@ impl<S: Shaped> RigidBody<S> {
     }
 
     /// `I ω`, kg·m²/s; nothing for a ball that cannot be spun.
-    pub fn angular_momentum(&self, rotation: S::Rotation, spin: S::Angular) -> S::Angular {
+    pub fn angular_momentum(
+        &self,
+        rotation: S::Rotation,
+        angular_velocity: S::Angular,
+    ) -> S::Angular {
         match self.ball {
-            Some(inertia) if inertia.is_finite() => spin * inertia,
+            Some(inertia) if inertia.is_finite() => angular_velocity * inertia,
             Some(_) => S::Angular::ZERO,
-            None => S::angular_momentum(self.form.inertia_at(rotation), spin),
+            None => S::angular_momentum(self.form.inertia_at(rotation), angular_velocity),
         }
     }
 }
@@ -141,7 +145,7 @@ pub(super) struct Prop<S: Space> {
     /// m/s; not zero where it moves straight on.
     pub velocity: S::Vector,
     /// rad/s; not zero where it turns. Its form and pose then have the pivot as their origin.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
     /// Whether it only notices who passes through it.
     pub sensor: bool,
     /// Whether it has been taken out.
@@ -154,24 +158,25 @@ pub(super) struct Prop<S: Space> {
 impl<S: Shaped> Prop<S> {
     /// Whether it is not always where it is.
     pub fn moves(&self) -> bool {
-        self.velocity != S::Vector::ZERO || self.spin != S::Angular::ZERO
+        self.velocity != S::Vector::ZERO || self.angular_velocity != S::Angular::ZERO
     }
 
     /// How fast any of its points can be, m/s. What has no end does not turn.
     pub fn fastest(&self) -> f64 {
-        if self.spin == S::Angular::ZERO {
+        if self.angular_velocity == S::Angular::ZERO {
             self.velocity.length()
         } else {
-            self.velocity.length() + self.spin.length() * self.reach
+            self.velocity.length() + self.angular_velocity.length() * self.reach
         }
     }
 
     /// The velocity of its material at a place, m/s.
     pub fn velocity_at(&self, place: S::Vector, t: f64) -> S::Vector {
-        if self.spin == S::Angular::ZERO {
+        if self.angular_velocity == S::Angular::ZERO {
             self.velocity
         } else {
-            self.velocity + S::surface_velocity(self.spin, place - self.pose_at(t).position)
+            self.velocity
+                + S::surface_velocity(self.angular_velocity, place - self.pose_at(t).position)
         }
     }
 }
@@ -350,7 +355,7 @@ impl<S: Shaped> RigidWorld<S> {
 
     fn belong(&self, a: u32, other: RigidBodyRef) -> bool {
         let groups = |id: BodyId| self.bodies[id.0 as usize].groups;
-        groups(self.inert[a as usize].id).meet(groups(self.id_of(other)))
+        groups(self.inert[a as usize].id).collides_with(groups(self.id_of(other)))
     }
 
     pub fn surface(&self, a: u32, other: RigidBodyRef) -> Surface {
@@ -435,18 +440,21 @@ pub(super) fn cast_of<S: Shaped>(body: &Body<S>, id: BodyId) -> Result<NewPart<S
         return Err(unfit(HOLLOW.to_owned()));
     };
     let nothing = (body.pose, S::Vector::ZERO, S::Angular::ZERO);
-    let (form, (pose, velocity, spin)) = match &body.kind {
-        Kind::Driven(Drive::Uniform { velocity }) => {
+    let (form, (pose, velocity, angular_velocity)) = match &body.kind {
+        Kind::Kinematic(Drive::Uniform { velocity }) => {
             (form, (body.pose, *velocity, S::Angular::ZERO))
         }
-        Kind::Driven(Drive::Rotation { pivot, spin }) => {
+        Kind::Kinematic(Drive::Rotation {
+            pivot,
+            angular_velocity,
+        }) => {
             let from_pivot = Pose {
                 position: body.pose.position - *pivot,
                 rotation: body.pose.rotation,
             };
             (
                 form.moved(&from_pivot),
-                (Pose::at(*pivot), S::Vector::ZERO, *spin),
+                (Pose::at(*pivot), S::Vector::ZERO, *angular_velocity),
             )
         }
         _ => (form, nothing),
@@ -455,11 +463,11 @@ pub(super) fn cast_of<S: Shaped>(body: &Body<S>, id: BodyId) -> Result<NewPart<S
         id,
         pose,
         velocity,
-        spin,
+        angular_velocity,
         sensor: body.sensor,
         gone: false,
         reach: form.reach(),
-        course: steady(pose, velocity, spin),
+        course: steady(pose, velocity, angular_velocity),
         form,
     }))
 }
@@ -485,13 +493,17 @@ fn rolls<S: Space>(form: &Compound<S>, mass: f64, ball: Option<f64>) -> (f64, f6
 }
 
 /// The course of fixture; its clock is the world's.
-fn steady<S: Space>(pose: Pose<S>, velocity: S::Vector, spin: S::Angular) -> RigidTrajectory<S> {
+fn steady<S: Space>(
+    pose: Pose<S>,
+    velocity: S::Vector,
+    angular_velocity: S::Angular,
+) -> RigidTrajectory<S> {
     let flight = Flight {
         position: pose.position,
         velocity,
         acceleration: S::Vector::ZERO,
     };
-    RigidTrajectory::steady(0.0, pose, flight, spin)
+    RigidTrajectory::steady(0.0, pose, flight, angular_velocity)
 }
 
 /// What worlds with rigid bodies cannot have yet, by name.
@@ -522,13 +534,13 @@ fn refused<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
 /// Why a body cannot move as prescribed beside rigid bodies.
 pub(super) fn refused_motion<S: Shaped>(body: &Body<S>) -> Option<&'static str> {
     match &body.kind {
-        Kind::Driven(Drive::Rotation { .. }) if !body.shape.reach().is_finite() => {
+        Kind::Kinematic(Drive::Rotation { .. }) if !body.shape.reach().is_finite() => {
             Some("beside solids that turn a wall without end cannot turn; a box can")
         }
-        Kind::Driven(Drive::Uniform { .. } | Drive::Rotation { .. })
-        | Kind::Fixed
+        Kind::Kinematic(Drive::Uniform { .. } | Drive::Rotation { .. })
+        | Kind::Static
         | Kind::Free(_) => None,
-        Kind::Driven(_) => Some(
+        Kind::Kinematic(_) => Some(
             "beside solids that turn a prescribed motion can be a constant velocity or a steady rotation; first contacts with one that oscillates or follows a path are not found",
         ),
     }

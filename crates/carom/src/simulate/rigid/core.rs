@@ -64,7 +64,7 @@ impl<S: Shaped> Core<S> {
             (t, f64::INFINITY),
             track.pose_at(t),
             track.velocity_at(t),
-            track.spin_at(t),
+            track.angular_velocity_at(t),
             stage.gravity,
         );
         self.moving[slot as usize].island = None;
@@ -135,12 +135,12 @@ impl<S: Shaped> Core<S> {
                     inverse_mass: 1.0 / inert.mass,
                     inverse_inertia: inert.inverse_inertia(pose.rotation),
                     velocity: moves.velocity,
-                    spin: moves.spin,
+                    angular_velocity: moves.angular_velocity,
                 }
             }
             RigidBodyRef::Fixture(index) => Mover {
                 velocity: stage.props[index as usize].velocity,
-                spin: stage.props[index as usize].spin,
+                angular_velocity: stage.props[index as usize].angular_velocity,
                 ..Mover::fixed()
             },
         }
@@ -167,7 +167,7 @@ impl<S: Shaped> Core<S> {
         for slot in (0..self.moving.len() as u32).filter(there) {
             let has = self.holdings_of(stage, slot, t);
             let leaves = self.holdings_leaving(stage, slot, t);
-            more.energy.kinetic += leaves.energy.kinetic - has.energy.kinetic;
+            more.energy.translational += leaves.energy.translational - has.energy.translational;
             more.energy.rotational += leaves.energy.rotational - has.energy.rotational;
             more.momentum += leaves.momentum - has.momentum;
             more.angular_momentum += leaves.angular_momentum - has.angular_momentum;
@@ -179,15 +179,21 @@ impl<S: Shaped> Core<S> {
         &self,
         stage: &RigidWorld<S>,
         slot: u32,
-        (pose, Velocities { velocity, spin }): (Pose<S>, Velocities<S>),
+        (
+            pose,
+            Velocities {
+                velocity,
+                angular_velocity,
+            },
+        ): (Pose<S>, Velocities<S>),
     ) -> Holdings<S> {
         let inert = &stage.inert[slot as usize];
         let momentum = velocity * inert.mass;
-        let turning = inert.angular_momentum(pose.rotation, spin);
+        let turning = inert.angular_momentum(pose.rotation, angular_velocity);
         Holdings {
             energy: Energy {
-                kinetic: 0.5 * velocity.dot(momentum),
-                rotational: 0.5 * spin.dot(turning),
+                translational: 0.5 * velocity.dot(momentum),
+                rotational: 0.5 * angular_velocity.dot(turning),
                 potential: -inert.mass * stage.gravity.dot(pose.position),
             },
             momentum,
@@ -197,13 +203,13 @@ impl<S: Shaped> Core<S> {
 
     /// What all free bodies have at a time.
     pub fn holdings(&self, stage: &RigidWorld<S>, t: f64) -> Holdings<S> {
-        let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
+        let [mut translational, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
         let mut momentum = Sum::<S::Vector>::default();
         let mut angular = Sum::<S::Angular>::default();
         let there = |slot: &u32| !stage.inert[*slot as usize].gone;
         for slot in (0..self.moving.len() as u32).filter(there) {
             let has = self.holdings_of(stage, slot, t);
-            kinetic.add(has.energy.kinetic);
+            translational.add(has.energy.translational);
             rotational.add(has.energy.rotational);
             potential.add(has.energy.potential);
             momentum.add(has.momentum);
@@ -211,7 +217,7 @@ impl<S: Shaped> Core<S> {
         }
         Holdings {
             energy: Energy {
-                kinetic: kinetic.value(),
+                translational: translational.value(),
                 rotational: rotational.value(),
                 potential: potential.value(),
             },

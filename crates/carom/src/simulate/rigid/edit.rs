@@ -82,13 +82,20 @@ impl<S: Strikable> Rigid<S> {
 
     fn admit(&mut self, inert: RigidBody<S>, body: &Body<S>) {
         self.weigh();
-        let (velocity, spin) = match &body.kind {
-            Kind::Free(free) => (free.velocity, free.spin),
+        let (velocity, angular_velocity) = match &body.kind {
+            Kind::Free(free) => (free.velocity, free.angular_velocity),
             _ => (S::Vector::ZERO, S::Angular::ZERO),
         };
         self.digest.vector::<S>(velocity);
         let times = (self.clock, f64::INFINITY);
-        let track = Track::flight(&inert, times, body.pose, velocity, spin, self.stage.gravity);
+        let track = Track::flight(
+            &inert,
+            times,
+            body.pose,
+            velocity,
+            angular_velocity,
+            self.stage.gravity,
+        );
         let slot = self.stage.inert.len() as u32;
         self.stage.inert.push(inert);
         self.stage.slots.push(Part::Free(slot));
@@ -138,11 +145,11 @@ impl<S: Strikable> Rigid<S> {
         &mut self,
         id: BodyId,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> Result<(), EditError> {
         let (slot, mut body) = self.free_body(id, "velocity")?;
         if let Kind::Free(free) = &mut body.kind {
-            (free.velocity, free.spin) = (velocity, spin);
+            (free.velocity, free.angular_velocity) = (velocity, angular_velocity);
         }
         check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
         let mut party = Party::new(Separation::Edited);
@@ -150,7 +157,7 @@ impl<S: Strikable> Rigid<S> {
         self.digest.vector::<S>(velocity);
         self.bring(&mut party, slot);
         let pose = self.core.travels(slot, self.clock).0;
-        self.put(slot, pose, velocity, spin);
+        self.put(slot, pose, velocity, angular_velocity);
         self.release(party);
         Ok(())
     }
@@ -185,7 +192,7 @@ impl<S: Strikable> Rigid<S> {
         self.digest.vector::<S>(body.pose.position);
         self.bring(&mut party, slot);
         let moves = self.core.travels(slot, self.clock).1;
-        self.put(slot, body.pose, moves.velocity, moves.spin);
+        self.put(slot, body.pose, moves.velocity, moves.angular_velocity);
         self.core.detach(&mut party, slot);
         self.release(party);
         Ok(())
@@ -216,7 +223,7 @@ impl<S: Strikable> Rigid<S> {
             let WorldError::Overlap { b, .. } = *error else {
                 return true;
             };
-            !self.stage.bodies[b].groups.meet(before)
+            !self.stage.bodies[b].groups.collides_with(before)
         };
         let wrong = match self.stage.slots[id.0 as usize] {
             Part::Free(slot) => {
@@ -236,7 +243,7 @@ impl<S: Strikable> Rigid<S> {
         let mut party = Party::new(Separation::Edited);
         self.begin_edit(Change::CollisionFilter(id));
         self.digest
-            .word(u64::from(groups.member) << 32 | u64::from(groups.meets));
+            .word(u64::from(groups.memberships) << 32 | u64::from(groups.mask));
         self.core.overlaps.forget(id);
         match self.stage.slots[id.0 as usize] {
             Part::Free(slot) => {
@@ -340,7 +347,7 @@ impl<S: Strikable> Rigid<S> {
         let old = self.fixture_body(id)?;
         let mut body = old.clone();
         body.pose = pose;
-        body.kind = drive.map_or(Kind::Fixed, Kind::Driven);
+        body.kind = drive.map_or(Kind::Static, Kind::Kinematic);
         let mut wrong: Vec<WorldError> =
             check_body(id.0 as usize, &body).err().into_iter().collect();
         wrong.extend(unfit_motion(id, &body));
@@ -416,7 +423,7 @@ impl<S: Strikable> Rigid<S> {
         let mut found = Vec::new();
         let mut look = |other: BodyId, its: &Compound<S>, its_pose: &Pose<S>| {
             let it = &self.stage.bodies[other.0 as usize];
-            if other == id || !it.groups.meet(body.groups) {
+            if other == id || !it.groups.collides_with(body.groups) {
                 return;
             }
             let apart = (pose.position - its_pose.position).length();

@@ -158,8 +158,8 @@ pub(super) fn next_clearance<S: Shaped>(
         &core.moving[slot as usize].track,
         &stage.props[index as usize],
     );
-    let turning = track.course.fastest_spin() * track.reach;
-    let its_turning = prop.spin.length();
+    let turning = track.course.max_angular_speed() * track.reach;
+    let its_turning = prop.angular_velocity.length();
     let pull = track.acceleration.length();
     let mut t = from;
     for _ in 0..STEPS {

@@ -128,7 +128,7 @@ impl<S: Strikable> Rigid<S> {
         body.pose.rotation = state.rotation;
         if let Kind::Free(free) = &mut body.kind {
             free.velocity = state.velocity;
-            free.spin = state.spin;
+            free.angular_velocity = state.angular_velocity;
         }
         Some(body)
     }
@@ -157,7 +157,7 @@ impl<S: Strikable> Rigid<S> {
                     position: pose.position,
                     rotation: pose.rotation,
                     velocity: moves.velocity,
-                    spin: moves.spin,
+                    angular_velocity: moves.angular_velocity,
                 }
             }
             Part::Prop(_) | Part::Gone => {
@@ -166,7 +166,7 @@ impl<S: Strikable> Rigid<S> {
                     position: it.pose.position,
                     rotation: it.pose.rotation,
                     velocity: it.velocity,
-                    spin: it.spin,
+                    angular_velocity: it.angular_velocity,
                 }
             }
         }
@@ -203,7 +203,7 @@ impl<S: Strikable> Rigid<S> {
                 .iter()
                 .flatten()
                 .for_each(|&x| digest.number(x));
-            S::spin_components(state.spin)
+            S::angular_velocity_components(state.angular_velocity)
                 .iter()
                 .for_each(|&x| digest.number(x));
         }
@@ -242,7 +242,7 @@ impl<S: Strikable> Rigid<S> {
                 let reach = self.stage.inert[slot as usize].reach;
                 moves.velocity.length() <= limit
                     && was.length() <= limit
-                    && moves.spin.length() * reach <= limit
+                    && moves.angular_velocity.length() * reach <= limit
             })
     }
 

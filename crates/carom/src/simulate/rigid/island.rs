@@ -224,7 +224,7 @@ impl<S: Shaped> Core<S> {
     ) {
         let span = end - t;
         let mut cast = Movers::new(self, stage, island, t);
-        let moves = |mover: &Mover<S>| (mover.velocity, mover.spin);
+        let moves = |mover: &Mover<S>| (mover.velocity, mover.angular_velocity);
         island.before = cast.movers[..cast.members].iter().map(moves).collect();
         let mut pending = Ledger::default();
         let (mut rows, whose) = cast.rows(self, stage, island, t, |_| true);
@@ -259,7 +259,8 @@ impl<S: Shaped> Core<S> {
             let turned = match spot.face {
                 0 => 0.0,
                 side => {
-                    let spin = cast.movers[row.bodies[usize::from(side == 2)] as usize].spin;
+                    let spin =
+                        cast.movers[row.bodies[usize::from(side == 2)] as usize].angular_velocity;
                     span * S::surface_velocity(spin, row.normal).dot(kicked[k].0)
                 }
             };
@@ -383,7 +384,7 @@ impl<S: Shaped> Core<S> {
     /// Below which speed nothing is told from rounding, m/s.
     pub fn noise(&self, slot: u32) -> f64 {
         let track = &self.moving[slot as usize].track;
-        1e-9 * (track.velocity.length() + track.reach * track.spin.length())
+        1e-9 * (track.velocity.length() + track.reach * track.angular_velocity.length())
     }
 
     fn run_solver(
@@ -527,7 +528,7 @@ impl<S: Shaped> Core<S> {
             let turning = inert.angular_momentum(was.rotation, spin);
             // Turned by hand it keeps its angular momentum.
             let after = match () {
-                () if free => old.spin_at(t),
+                () if free => old.angular_velocity_at(t),
                 () if turning == S::Angular::ZERO => spin,
                 () => S::angular_response(inert.inverse_inertia(pose.rotation), turning),
             };
@@ -584,7 +585,7 @@ impl<S: Shaped> Core<S> {
         let tracks = || (island.members.iter()).map(|&slot| &self.moving[slot as usize].track);
         let mut poses: Vec<Pose<S>> = tracks().map(|track| track.pose_at(t)).collect();
         let moves: Vec<(S::Vector, S::Angular)> = tracks()
-            .map(|track| (track.velocity_at(t), track.spin_at(t)))
+            .map(|track| (track.velocity_at(t), track.angular_velocity_at(t)))
             .collect();
         let beside = self.beside(stage, near, island, t);
         let there = (&mut poses[..], &moves[..], t);
@@ -602,7 +603,11 @@ impl<S: Shaped> Core<S> {
     fn shift(&mut self, stage: &RigidWorld<S>, slot: u32, pose: Pose<S>, t: f64) {
         let inert = &stage.inert[slot as usize];
         let old = &self.moving[slot as usize].track;
-        let (was, velocity, spin) = (old.pose_at(t), old.velocity_at(t), old.spin_at(t));
+        let (was, velocity, spin) = (
+            old.pose_at(t),
+            old.velocity_at(t),
+            old.angular_velocity_at(t),
+        );
         let turning = inert.angular_momentum(was.rotation, spin);
         let after = if turning == S::Angular::ZERO {
             spin
@@ -644,7 +649,7 @@ impl<S: Shaped> Core<S> {
         for (&slot, mover) in island.members.iter().zip(movers) {
             let mut track = self.moving[slot as usize].track.clone();
             track.velocity = mover.velocity;
-            track.spin = mover.spin;
+            track.angular_velocity = mover.angular_velocity;
             self.moving[slot as usize].track = track.at(&stage.inert[slot as usize], t);
         }
     }
@@ -654,7 +659,7 @@ impl<S: Shaped> Core<S> {
         match partner {
             RigidBodyRef::Body(slot) => {
                 let track = &self.moving[slot as usize].track;
-                track.velocity.length() + track.reach * track.spin.length()
+                track.velocity.length() + track.reach * track.angular_velocity.length()
             }
             RigidBodyRef::Fixture(_) => 0.0,
         }
@@ -735,7 +740,7 @@ fn bent<S: Shaped>(
 ) -> S::Vector {
     let of = |side: usize, partner: RigidBodyRef| match partner {
         RigidBodyRef::Body(slot) if stage.inert[slot as usize].sharp => {
-            let spin = movers[row.bodies[side] as usize].spin;
+            let spin = movers[row.bodies[side] as usize].angular_velocity;
             S::surface_velocity(spin, S::surface_velocity(spin, row.arms[side]))
         }
         _ => S::Vector::ZERO,

@@ -113,7 +113,7 @@ impl<S: Strikable> Rigid<S> {
                 (track.since, track.until).store(out);
                 track.pose.store(out);
                 track.velocity.store(out);
-                track.spin.store(out);
+                track.angular_velocity.store(out);
                 track.acceleration.store(out);
                 track.led.store(out);
                 (moving.counter, moving.island).store(out);
@@ -230,7 +230,7 @@ fn load_moving<S: Shaped>(
     let times = <(f64, f64)>::load(input)?;
     let pose = Stored::load(input)?;
     let velocity = Stored::load(input)?;
-    let spin = Stored::load(input)?;
+    let angular_velocity = Stored::load(input)?;
     let acceleration = Stored::load(input)?;
     let led = bool::load(input)?;
     let inert = &stage.inert[slot];
@@ -244,9 +244,15 @@ fn load_moving<S: Shaped>(
         None => None,
     };
     let track = match its {
-        Some(sticking) => sticking.track(stage, slot as u32, (pose, velocity), spin, acceleration),
-        None if led => Track::straight(inert, times, pose, velocity, spin),
-        None => Track::flight(inert, times, pose, velocity, spin, acceleration),
+        Some(sticking) => sticking.track(
+            stage,
+            slot as u32,
+            (pose, velocity),
+            angular_velocity,
+            acceleration,
+        ),
+        None if led => Track::straight(inert, times, pose, velocity, angular_velocity),
+        None => Track::flight(inert, times, pose, velocity, angular_velocity, acceleration),
     };
     Ok(Moving {
         track,
@@ -280,7 +286,7 @@ impl<S: Space> Stored for StickingContact<S> {
         self.places.store(out);
         for more in &self.more {
             more.velocity.store(out);
-            more.spin.store(out);
+            more.angular_velocity.store(out);
         }
         self.first.store(out);
     }
@@ -293,7 +299,7 @@ impl<S: Space> Stored for StickingContact<S> {
         let mut more = || -> Result<Velocities<S>, SnapshotError> {
             Ok(Velocities {
                 velocity: Stored::load(input)?,
-                spin: Stored::load(input)?,
+                angular_velocity: Stored::load(input)?,
             })
         };
         let more = [more()?, more()?];

@@ -64,8 +64,8 @@ impl<S: Space> Row<S> {
             let of = |side: usize| {
                 let mover = &movers[bodies[side] as usize];
                 let torque = S::torque(arms[side], direction);
-                let spin = S::angular_response(mover.inverse_inertia, torque);
-                direction * mover.inverse_mass + S::surface_velocity(spin, arms[side])
+                let angular_velocity = S::angular_response(mover.inverse_inertia, torque);
+                direction * mover.inverse_mass + S::surface_velocity(angular_velocity, arms[side])
             };
             direction.dot(of(0) + of(1))
         };
@@ -108,7 +108,7 @@ impl<S: Space> Row<S> {
             _ => &[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         };
         let yields = |axis: &[f64; 3]| {
-            let torque = S::spin(*axis);
+            let torque = S::angular_velocity(*axis);
             let of = |body: u32| {
                 S::angular_response(movers[body as usize].inverse_inertia, torque).dot(torque)
             };
@@ -129,14 +129,14 @@ impl<S: Space> Row<S> {
     /// How fast the first turns relative to the second, rad/s.
     pub fn turning(&self, movers: &[Mover<S>]) -> S::Angular {
         let [a, b] = self.bodies.map(|body| body as usize);
-        movers[a].spin - movers[b].spin
+        movers[a].angular_velocity - movers[b].angular_velocity
     }
 
     fn twist(&self, movers: &mut [Mover<S>], angular: S::Angular) {
         for (side, angular) in [(0, angular), (1, -angular)] {
             let mover = &mut movers[self.bodies[side] as usize];
             if mover.inverse_mass > 0.0 {
-                mover.spin += S::angular_response(mover.inverse_inertia, angular);
+                mover.angular_velocity += S::angular_response(mover.inverse_inertia, angular);
             }
         }
     }
@@ -146,7 +146,7 @@ impl<S: Space> Row<S> {
         if S::DIMENSION == 2 {
             return [angular, S::Angular::ZERO];
         }
-        let normal = S::spin(S::components(self.normal));
+        let normal = S::angular_velocity(S::components(self.normal));
         let spinning = normal * normal.dot(angular);
         [angular - spinning, spinning]
     }

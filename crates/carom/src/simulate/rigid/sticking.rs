@@ -79,8 +79,8 @@ pub(super) struct Beginning<S: Space> {
 /// The inertia of a body about a place at the end of an arm, kg·m².
 fn inertia_about<S: Shaped>(inert: &RigidBody<S>, pose: &Pose<S>) -> DMat3 {
     let column = |axis: DVec3| {
-        let momentum = inert.angular_momentum(pose.rotation, S::spin(axis.to_array()));
-        DVec3::from_array(S::spin_components(momentum))
+        let momentum = inert.angular_momentum(pose.rotation, S::angular_velocity(axis.to_array()));
+        DVec3::from_array(S::angular_velocity_components(momentum))
     };
     let own = DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z));
     let r = DVec3::from_array(S::components(pose.position));
@@ -121,7 +121,7 @@ impl<S: Shaped> StickingContact<S> {
         stage: &RigidWorld<S>,
         slot: u32,
         (pose, velocity): (Pose<S>, S::Vector),
-        spin: S::Angular,
+        angular_velocity: S::Angular,
         acceleration: S::Vector,
     ) -> Track<S> {
         let inert = &stage.inert[slot as usize];
@@ -130,14 +130,14 @@ impl<S: Shaped> StickingContact<S> {
         if self.forms.is_some() {
             let arm = self.places[self.side(slot)].position.length();
             track.reach = inert.reach + arm;
-            track.spin = spin;
+            track.angular_velocity = angular_velocity;
             let inertia = self.inertia(stage);
             track.course = RigidTrajectory::of_inertia(
                 inertia,
                 self.began,
                 pose,
                 (velocity, acceleration),
-                spin,
+                angular_velocity,
             );
         }
         track
@@ -165,16 +165,29 @@ impl<S: Shaped> Core<S> {
     /// Where a body is at a time, and how it moves: of two sticking together as they travel.
     pub fn travels(&self, slot: u32, t: f64) -> (Pose<S>, Velocities<S>) {
         let track = &self.moving[slot as usize].track;
-        let (pose, spin) = (track.pose_at(t), track.spin_at(t));
+        let (pose, angular_velocity) = (track.pose_at(t), track.angular_velocity_at(t));
         let velocity = track.velocity_at(t);
         match self.sticking_of(slot).filter(|it| it.forms.is_some()) {
-            None => (pose, Velocities { velocity, spin }),
+            None => (
+                pose,
+                Velocities {
+                    velocity,
+                    angular_velocity,
+                },
+            ),
             Some(sticking) => {
                 let place = &sticking.places[sticking.side(slot)];
                 let position = pose.to_world(place.position);
                 let rotation = S::compose(pose.rotation, place.rotation);
-                let velocity = velocity + S::surface_velocity(spin, position - pose.position);
-                (Pose { position, rotation }, Velocities { velocity, spin })
+                let velocity =
+                    velocity + S::surface_velocity(angular_velocity, position - pose.position);
+                (
+                    Pose { position, rotation },
+                    Velocities {
+                        velocity,
+                        angular_velocity,
+                    },
+                )
             }
         }
     }
@@ -190,7 +203,7 @@ impl<S: Shaped> Core<S> {
                 S::no_rotation()
             };
             moves.velocity += S::rotate(turn, more.velocity);
-            moves.spin += rotate_spin::<S>(turn, more.spin);
+            moves.angular_velocity += rotate_spin::<S>(turn, more.angular_velocity);
         }
         (pose, moves)
     }
@@ -203,7 +216,7 @@ impl<S: Shaped> Core<S> {
         let nobody = Pose::default();
         let none = Velocities {
             velocity: S::Vector::ZERO,
-            spin: S::Angular::ZERO,
+            angular_velocity: S::Angular::ZERO,
         };
         let mut sticking = StickingContact {
             a,
@@ -237,16 +250,16 @@ impl<S: Shaped> Core<S> {
             let place = &sticking.places[side];
             let inert = &stage.inert[*slot as usize];
             momentum += S::torque(place.position, (moves.velocity - velocity) * masses[side])
-                + inert.angular_momentum(place.rotation, moves.spin);
+                + inert.angular_momentum(place.rotation, moves.angular_velocity);
         }
-        let spin = sticking
+        let angular_velocity = sticking
             .inertia(stage)
             .map_or(S::Angular::ZERO, |inertia| answer::<S>(inertia, momentum));
         for (side, after) in it.after.iter().enumerate() {
             let place = sticking.places[side].position;
             sticking.more[side] = Velocities {
-                velocity: after.velocity - velocity - S::surface_velocity(spin, place),
-                spin: after.spin - spin,
+                velocity: after.velocity - velocity - S::surface_velocity(angular_velocity, place),
+                angular_velocity: after.angular_velocity - angular_velocity,
             };
         }
         sticking.shift_forms(stage);
@@ -254,8 +267,15 @@ impl<S: Shaped> Core<S> {
             position: centre,
             rotation: S::no_rotation(),
         };
-        let tracks =
-            [a, b].map(|slot| sticking.track(stage, slot, (start, velocity), spin, stage.gravity));
+        let tracks = [a, b].map(|slot| {
+            sticking.track(
+                stage,
+                slot,
+                (start, velocity),
+                angular_velocity,
+                stage.gravity,
+            )
+        });
         let id = self.found_sticking(sticking);
         let [mine, its_track] = tracks;
         self.enter_sticking(a, other, id, mine);
@@ -278,7 +298,7 @@ impl<S: Shaped> Core<S> {
         let velocity = before.velocity - n * n.dot(before.velocity - it.surface_velocity);
         sticking.more[0] = Velocities {
             velocity: it.after[0].velocity - velocity,
-            spin: it.after[0].spin,
+            angular_velocity: it.after[0].angular_velocity,
         };
         let track = sticking.track(
             stage,
@@ -314,7 +334,7 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Ends a contact that lasts, and lets its bodies fly.
-    pub fn part(&mut self, stage: &RigidWorld<S>, id: u32, parting: Separation, t: f64) {
+    pub fn part(&mut self, stage: &RigidWorld<S>, id: u32, separation: Separation, t: f64) {
         self.enter_borne(stage, id, t);
         let Some(sticking) = self.sticking[id as usize].clone() else {
             return;
@@ -333,7 +353,7 @@ impl<S: Shaped> Core<S> {
                 times,
                 pose,
                 moves.velocity,
-                moves.spin,
+                moves.angular_velocity,
                 stage.gravity,
             );
             self.set_track(slot, track);
@@ -348,10 +368,10 @@ impl<S: Shaped> Core<S> {
             a: stage.inert[sticking.a as usize].id,
             b: stage.id_of(sticking.other),
             duration: t - sticking.began,
-            parting: if t >= sticking.ends {
+            separation: if t >= sticking.ends {
                 Separation::Time
             } else {
-                parting
+                separation
             },
         });
     }
@@ -382,22 +402,24 @@ impl<S: Shaped> Core<S> {
         self.ledger
             .angular_from_fixture
             .add(now.angular_momentum - first.angular_momentum - torque);
-        self.ledger.work_by_driven.add(work);
+        self.ledger.work_by_kinematic.add(work);
     }
 }
 
 /// A spin about another axis: turned as vectors are; in 2-D there is only one.
-fn rotate_spin<S: Space>(turn: S::Rotation, spin: S::Angular) -> S::Angular {
+fn rotate_spin<S: Space>(turn: S::Rotation, angular_velocity: S::Angular) -> S::Angular {
     let axes = DMat3::from_cols_array_2d(&S::axes(turn));
-    S::spin((axes * DVec3::from_array(S::spin_components(spin))).to_array())
+    S::angular_velocity(
+        (axes * DVec3::from_array(S::angular_velocity_components(angular_velocity))).to_array(),
+    )
 }
 
 /// The spin that has an angular momentum.
 fn answer<S: Space>(inertia: DMat3, momentum: S::Angular) -> S::Angular {
-    let momentum = DVec3::from_array(S::spin_components(momentum));
-    let spin = match S::DIMENSION {
+    let momentum = DVec3::from_array(S::angular_velocity_components(momentum));
+    let angular_velocity = match S::DIMENSION {
         2 => DVec3::new(0.0, 0.0, momentum.z / inertia.z_axis.z),
         _ => inertia.inverse() * momentum,
     };
-    S::spin(spin.to_array())
+    S::angular_velocity(angular_velocity.to_array())
 }

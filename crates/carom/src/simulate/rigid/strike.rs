@@ -115,7 +115,14 @@ impl<S: Shaped> Core<S> {
             let inert = &stage.inert[slot as usize];
             let times = (t, f64::INFINITY);
             let still = S::Vector::ZERO;
-            let track = Track::flight(inert, times, pose, after.velocity, after.spin, still);
+            let track = Track::flight(
+                inert,
+                times,
+                pose,
+                after.velocity,
+                after.angular_velocity,
+                still,
+            );
             self.moving[slot as usize].track = track;
         }
         let slow = |pair: &&Pair<S>| pair.new && (insists || self.keeps_touching(stage, pair, t));

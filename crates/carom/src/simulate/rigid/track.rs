@@ -14,7 +14,7 @@ pub(super) struct Track<S: Space> {
     pub until: f64,
     pub pose: Pose<S>,
     pub velocity: S::Vector,
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
     pub acceleration: S::Vector,
     /// Of the ball around it, m.
     pub reach: f64,
@@ -33,17 +33,17 @@ impl<S: Space> Track<S> {
     ) -> Self {
         let rate = 1.0 / (until - since);
         let velocity = (to.position - from.position) * rate;
-        let spin = turn_between::<S>(from.rotation, to.rotation) * rate;
-        Self::straight(inert, (since, until), from, velocity, spin)
+        let angular_velocity = turn_between::<S>(from.rotation, to.rotation) * rate;
+        Self::straight(inert, (since, until), from, velocity, angular_velocity)
     }
 
-    /// With a constant velocity and a constant spin.
+    /// With a constant velocity and a constant angular_velocity.
     pub fn straight(
         inert: &RigidBody<S>,
         (since, until): (f64, f64),
         pose: Pose<S>,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> Self {
         let acceleration = S::Vector::ZERO;
         let flight = Flight {
@@ -56,10 +56,10 @@ impl<S: Space> Track<S> {
             until,
             pose,
             velocity,
-            spin,
+            angular_velocity,
             acceleration,
             reach: inert.reach,
-            course: RigidTrajectory::steady(since, pose, flight, spin),
+            course: RigidTrajectory::steady(since, pose, flight, angular_velocity),
             led: true,
         }
     }
@@ -69,7 +69,7 @@ impl<S: Space> Track<S> {
         (since, until): (f64, f64),
         pose: Pose<S>,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
         acceleration: S::Vector,
     ) -> Self {
         let course = match inert.ball {
@@ -79,16 +79,23 @@ impl<S: Space> Track<S> {
                     velocity,
                     acceleration,
                 };
-                RigidTrajectory::steady(since, pose, flight, spin)
+                RigidTrajectory::steady(since, pose, flight, angular_velocity)
             }
-            None => RigidTrajectory::free(&inert.form, since, pose, velocity, spin, acceleration),
+            None => RigidTrajectory::free(
+                &inert.form,
+                since,
+                pose,
+                velocity,
+                angular_velocity,
+                acceleration,
+            ),
         };
         Track {
             since,
             until,
             pose,
             velocity,
-            spin,
+            angular_velocity,
             acceleration,
             reach: inert.reach,
             course,
@@ -98,9 +105,16 @@ impl<S: Space> Track<S> {
 
     /// At rest where it is.
     pub fn rest(inert: &RigidBody<S>, since: f64, pose: Pose<S>) -> Self {
-        let (velocity, spin) = (S::Vector::ZERO, S::Angular::ZERO);
+        let (velocity, angular_velocity) = (S::Vector::ZERO, S::Angular::ZERO);
         let times = (since, f64::INFINITY);
-        Self::flight(inert, times, pose, velocity, spin, S::Vector::ZERO)
+        Self::flight(
+            inert,
+            times,
+            pose,
+            velocity,
+            angular_velocity,
+            S::Vector::ZERO,
+        )
     }
 
     /// As it is at a time, from there on straight, until somebody knows better.
@@ -112,7 +126,7 @@ impl<S: Space> Track<S> {
             times,
             self.pose_at(t),
             velocity,
-            self.spin_at(t),
+            self.angular_velocity_at(t),
             S::Vector::ZERO,
         )
     }
@@ -138,11 +152,11 @@ impl<S: Space> Track<S> {
         self.velocity + self.acceleration * (t - self.since)
     }
 
-    pub fn spin_at(&self, t: f64) -> S::Angular {
+    pub fn angular_velocity_at(&self, t: f64) -> S::Angular {
         if t == self.since {
-            self.spin
+            self.angular_velocity
         } else {
-            self.course.spin_at(t)
+            self.course.angular_velocity_at(t)
         }
     }
 }
@@ -168,12 +182,12 @@ fn turn_between<S: Space>(from: S::Rotation, to: S::Rotation) -> S::Angular {
     } else {
         1.0
     };
-    S::spin(across.map(|x| x * scale))
+    S::angular_velocity(across.map(|x| x * scale))
 }
 
 impl<S: Shaped> Prop<S> {
     pub fn pose_at(&self, t: f64) -> Pose<S> {
-        if self.spin != S::Angular::ZERO {
+        if self.angular_velocity != S::Angular::ZERO {
             return self.course.pose_at(t);
         }
         Pose {
@@ -184,7 +198,7 @@ impl<S: Shaped> Prop<S> {
 
     /// How far a point is above a wall without end, m; `None` where it is no such wall.
     pub fn height_above(&self, point: S::Vector, t: f64) -> Option<f64> {
-        if self.spin != S::Angular::ZERO {
+        if self.angular_velocity != S::Angular::ZERO {
             return None;
         }
         let (normal, offset) = self.form.parts().first()?.as_half_space()?;

@@ -125,7 +125,7 @@ pub(in crate::simulate) trait Engine<S: Compiled>: Send + Sync {
         &mut self,
         id: BodyId,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> Result<(), EditError>;
     fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError>;
     /// `None` where bodies cannot be turned.

@@ -95,9 +95,9 @@ macro_rules! alike {
             &mut self,
             id: BodyId,
             velocity: S::Vector,
-            spin: S::Angular,
+            angular_velocity: S::Angular,
         ) -> Result<(), EditError> {
-            self.set_velocity(id, velocity, spin)
+            self.set_velocity(id, velocity, angular_velocity)
         }
 
         fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError> {

@@ -150,7 +150,7 @@ pub(super) fn foresee<S: Shaped>(
         let finite = !halt.time.is_nan()
             && halt.place.is_finite()
             && halt.velocity.is_finite()
-            && halt.spin.is_finite();
+            && halt.angular_velocity.is_finite();
         is_ball(*ball) && exist && finite && !halt.doubt.is_nan()
     };
     let few = halts.iter().all(|(_, halt)| halt.also.len() < 2);
@@ -189,21 +189,21 @@ impl Stored for StickingPartner {
 impl<S: Space> Stored for TrajectorySegment<S> {
     fn store(&self, out: &mut Vec<u8>) {
         self.place.terms().to_vec().store(out);
-        self.spin.terms().to_vec().store(out);
+        self.angular_velocity.terms().to_vec().store(out);
         self.end.store(out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let (place, spin) = (
+        let (place, angular_velocity) = (
             Vec::<S::Vector>::load(input)?,
             Vec::<S::Angular>::load(input)?,
         );
-        if place.len().max(spin.len()) > Curve::<S::Vector>::MAX_DEGREE + 1 {
+        if place.len().max(angular_velocity.len()) > Curve::<S::Vector>::MAX_DEGREE + 1 {
             return invalid("a way of too high a degree");
         }
         Ok(TrajectorySegment {
             place: Curve::new(&place),
-            spin: Curve::new(&spin),
+            angular_velocity: Curve::new(&angular_velocity),
             end: f64::load(input)?,
         })
     }

@@ -72,7 +72,7 @@ fn moved<S: Space>(
     Moving {
         position: from.position.iter().zip(velocity).map(moved).collect(),
         velocity: from.velocity.iter().zip(push).map(moved).collect(),
-        spin: (from.spin.iter().zip(twist))
+        angular_velocity: (from.angular_velocity.iter().zip(twist))
             .map(|(&value, &rate)| value + rate * time)
             .collect(),
     }
@@ -147,7 +147,7 @@ fn runge_kutta<S: Strikable>(
         let stages = [&k1, &k2, &k3, &k4].map(|rates| rates.push[slot]);
         moving.velocity[slot] += weighted(stages, step);
         let stages = [&k1, &k2, &k3, &k4].map(|rates| rates.twist[slot]);
-        moving.spin[slot] += weighted(stages, step);
+        moving.angular_velocity[slot] += weighted(stages, step);
     }
     let mut flow = Flow::default();
     for (rates, weight) in [(&k1, 1.0), (&k2, 2.0), (&k3, 2.0), (&k4, 1.0)] {
@@ -234,7 +234,7 @@ fn verlet<S: Strikable>(stage: &ForceBodies<S>, core: &Core<S>, step: f64) -> Tr
     let rates = rates(stage, links, &memories(links), &moving, at);
     for slot in 0..moving.velocity.len() {
         moving.velocity[slot] += rates.push[slot] * half;
-        moving.spin[slot] += rates.twist[slot] * half;
+        moving.angular_velocity[slot] += rates.twist[slot] * half;
     }
     // Each force kicks for half a step before its place and half a step after it.
     let mut flow = Flow::default();
@@ -280,7 +280,7 @@ impl<S: Space> Trial<S> {
         (0..self.moving.position.len()).find(|&slot| {
             !(self.moving.position[slot].is_finite()
                 && self.moving.velocity[slot].is_finite()
-                && self.moving.spin[slot].is_finite())
+                && self.moving.angular_velocity[slot].is_finite())
         })
     }
 }

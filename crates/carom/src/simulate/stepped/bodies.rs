@@ -234,7 +234,7 @@ impl<S: Shaped> ForceBodies<S> {
             (Some(_), _) => {}
             (None, Some((safe, ..))) => self.step = (lasts / 50.0).min(safe),
             (None, None) if wrong.is_empty() => match self.fastest_turn() {
-                Some(spin) => self.step = TURN_A_STEP / spin,
+                Some(angular_velocity) => self.step = TURN_A_STEP / angular_velocity,
                 None => wrong.push(ForcesError::NoStep),
             },
             (None, None) => {}
@@ -245,7 +245,7 @@ impl<S: Shaped> ForceBodies<S> {
     fn fastest_turn(&self) -> Option<f64> {
         self.cast.as_ref()?;
         let spins = self.bodies.iter().filter_map(|body| match &body.kind {
-            Kind::Free(free) => Some(free.spin.length()),
+            Kind::Free(free) => Some(free.angular_velocity.length()),
             _ => None,
         });
         let fastest = spins.fold(0.0, f64::max);
@@ -259,7 +259,7 @@ impl<S: Shaped> ForceBodies<S> {
     fn kinds_of_contacts(&self) -> Vec<(u32, ForceBodyRef)> {
         let mut kinds: BTreeMap<(MaterialId, u32, u32), Vec<u32>> = BTreeMap::new();
         for (slot, grain) in self.grains.iter().enumerate() {
-            let key = (grain.material, grain.groups.member, grain.groups.meets);
+            let key = (grain.material, grain.groups.memberships, grain.groups.mask);
             kinds.entry(key).or_default().push(slot as u32);
         }
         let mass = |&slot: &u32| self.grains[slot as usize].mass;
@@ -281,12 +281,12 @@ impl<S: Shaped> ForceBodies<S> {
         for &a in &standing {
             let grain = &self.grains[a as usize];
             for &b in standing.iter().filter(|&&b| a < b) {
-                if grain.groups.meet(self.grains[b as usize].groups) {
+                if grain.groups.collides_with(self.grains[b as usize].groups) {
                     pairs.push((a, ForceBodyRef::Ball(b)));
                 }
             }
             for (index, fixture) in self.fixtures.iter().enumerate() {
-                if grain.groups.meet(fixture.body.groups) {
+                if grain.groups.collides_with(fixture.body.groups) {
                     pairs.push((a, ForceBodyRef::Fixture(index as u32)));
                 }
             }
@@ -417,10 +417,10 @@ impl<S: Shaped> ForceBodies<S> {
             .fixtures
             .iter()
             .map(|fixture| match &fixture.body.kind {
-                Kind::Driven(Drive::Path { knots }) => (knots.iter())
+                Kind::Kinematic(Drive::Path { knots }) => (knots.iter())
                     .map(|knot| later(knot.0))
                     .fold(f64::INFINITY, f64::min),
-                Kind::Driven(Drive::Swing { knots, .. }) => (knots.iter())
+                Kind::Kinematic(Drive::Swing { knots, .. }) => (knots.iter())
                     .map(|knot| later(knot.0))
                     .fold(f64::INFINITY, f64::min),
                 _ => f64::INFINITY,

@@ -74,12 +74,12 @@ pub struct ForceAudit<S: Space> {
     /// What has been lost.
     pub dissipated: Dissipated,
     /// Done on the free bodies by prescribed ones, J.
-    pub work_by_driven: f64,
+    pub work_by_kinematic: f64,
     /// Brought in by changes from outside (negative where they took out more), J; what springs along the normal held
     /// included.
     pub given: f64,
     /// `now + stored − (initial + initially stored + given − dissipated + work)`, J: the error of the scheme.
-    pub energy_imbalance: f64,
+    pub energy_residual: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,
     /// Momentum of the free bodies now, kg·m/s.
@@ -93,7 +93,7 @@ pub struct ForceAudit<S: Space> {
     /// Brought in by changes from outside, kg·m/s.
     pub momentum_given: S::Vector,
     /// `now − (initial + fixtures + gravity + fields + given)`, kg·m/s: zero to rounding.
-    pub momentum_imbalance: S::Vector,
+    pub momentum_residual: S::Vector,
     /// Angular momentum about the origin, spins included. What is not accounted for is the error of the scheme, zero to
     /// rounding between balls with [`Arms::Point`](super::Arms::Point). `None` in a periodic box.
     pub angular_momentum: Option<AngularMomentum<S>>,
@@ -125,11 +125,11 @@ impl<S: Space> ForceAudit<S> {
                     damping: dissipated.dampers,
                     stepping: 0.0,
                     projection: 0.0,
-                    put_in_by_friction: 0.0,
+                    energy_added_by_friction: 0.0,
                 },
                 fields: dissipated.fields,
             },
-            work_by_driven: self.work_by_driven,
+            work_by_kinematic: self.work_by_kinematic,
             // What springs held at the start was brought in with the bodies.
             given: self.initially_stored + self.given,
             in_contact: InContact {
@@ -137,14 +137,14 @@ impl<S: Space> ForceAudit<S> {
                 energy: self.stored.total(),
                 momentum: S::Vector::ZERO,
             },
-            energy_imbalance: self.energy_imbalance,
+            energy_residual: self.energy_residual,
             momentum_initial: self.momentum_initial,
             momentum: self.momentum,
             momentum_from_fixtures: self.momentum_from_fixtures,
             momentum_from_gravity: self.momentum_from_gravity,
             momentum_from_fields: self.momentum_from_fields,
             momentum_given: self.momentum_given,
-            momentum_imbalance: self.momentum_imbalance,
+            momentum_residual: self.momentum_residual,
             angular_momentum: self.angular_momentum,
             deepest_overlap: self.deepest_overlap,
         }
@@ -241,16 +241,16 @@ impl<S: Shaped> Standing<'_, S> {
             spinning: flowed[SPINNING] - stored.spinning,
             fields: flowed[FIELDS],
         };
-        let mut imbalance = Sum::default();
-        imbalance.add(now.energy.total());
-        imbalance.add(stored.normal);
-        imbalance.add(-initial.energy.total());
-        imbalance.add(-initially_stored);
+        let mut residual = Sum::default();
+        residual.add(now.energy.total());
+        residual.add(stored.normal);
+        residual.add(-initial.energy.total());
+        residual.add(-initially_stored);
         for index in [DAMPERS, SLIDING, ROLLING, SPINNING, FIELDS] {
-            imbalance.join(&ledger.energy[index]);
+            residual.join(&ledger.energy[index]);
         }
-        imbalance.take(&ledger.energy[DRIVEN]);
-        imbalance.take(&accounts.energy);
+        residual.take(&ledger.energy[DRIVEN]);
+        residual.take(&accounts.energy);
         let mut from_gravity = accounts.pulled;
         from_gravity.add(stage.pull(self.time - accounts.since));
         let from_gravity = from_gravity.value();
@@ -280,7 +280,7 @@ impl<S: Shaped> Standing<'_, S> {
                 from_projection: S::Angular::ZERO,
                 given: accounts.angular.value(),
                 in_contact: S::Angular::ZERO,
-                imbalance: left.value(),
+                residual: left.value(),
             }
         });
         ForceAudit {
@@ -289,16 +289,16 @@ impl<S: Shaped> Standing<'_, S> {
             now: now.energy,
             stored,
             dissipated,
-            work_by_driven: flowed[DRIVEN],
+            work_by_kinematic: flowed[DRIVEN],
             given: accounts.energy.value(),
             momentum_given: accounts.momentum.value(),
-            energy_imbalance: imbalance.value(),
+            energy_residual: residual.value(),
             momentum_initial: initial.momentum,
             momentum: now.momentum,
             momentum_from_fixtures: ledger.momentum[0].value(),
             momentum_from_gravity: from_gravity,
             momentum_from_fields: ledger.momentum[1].value(),
-            momentum_imbalance: momentum.value(),
+            momentum_residual: momentum.value(),
             angular_momentum: angular,
             deepest_overlap: self.deepest.max(0.0),
             touches: self.touches,

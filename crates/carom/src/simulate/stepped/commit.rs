@@ -261,7 +261,7 @@ impl<S: Strikable> Core<S> {
             normal: at.normal,
             before: velocities,
             places,
-            closing_speed: -at.normal_velocity,
+            approach_speed: -at.normal_velocity,
             impulse: if located {
                 S::Vector::ZERO
             } else {
@@ -284,7 +284,7 @@ impl<S: Strikable> Core<S> {
             b: stage.id_of(link.other),
             point: at.point,
             normal: at.normal,
-            closing_speed: -at.normal_velocity,
+            approach_speed: -at.normal_velocity,
         }));
     }
 
@@ -319,8 +319,15 @@ impl<S: Strikable> Core<S> {
         self.touches += 1;
         let rubs = link.couple.sliding.acts();
         let sides = (link.a, link.other, rubs);
-        let parting = now.normal_velocity;
-        let touch = tally.over(stage, sides, time, parting, (after, places), self.touches);
+        let separation = now.normal_velocity;
+        let touch = tally.over(
+            stage,
+            sides,
+            time,
+            separation,
+            (after, places),
+            self.touches,
+        );
         touch.hash(&mut self.digest);
         self.incidents.push(Incident::Ended(touch));
     }
@@ -328,9 +335,10 @@ impl<S: Strikable> Core<S> {
     /// Turns the balls by their mean spin.
     fn turn(&mut self, before: &Moving<S>, step: f64) {
         for (slot, rotation) in self.rotation.iter_mut().enumerate() {
-            let spin = (before.spin[slot] + self.moving.spin[slot]) * 0.5;
-            if spin != S::Angular::ZERO {
-                let turned = S::rotation_of(spin, step);
+            let angular_velocity =
+                (before.angular_velocity[slot] + self.moving.angular_velocity[slot]) * 0.5;
+            if angular_velocity != S::Angular::ZERO {
+                let turned = S::rotation_of(angular_velocity, step);
                 *rotation = Some(match *rotation {
                     Some(rotation) => S::compose(turned, rotation),
                     None => turned,
@@ -410,7 +418,7 @@ impl<S: Shaped> Tally<S> {
         stage: &ForceBodies<S>,
         (a, other, rubs): (u32, ForceBodyRef, bool),
         end: f64,
-        parting_speed: f64,
+        separation_speed: f64,
         (after, places): ([Velocities<S>; 2], [S::Vector; 2]),
         number: u64,
     ) -> Touch<S> {
@@ -426,8 +434,8 @@ impl<S: Shaped> Tally<S> {
             before: self.before,
             after,
             places: [self.places, places],
-            closing_speed: self.closing_speed,
-            parting_speed,
+            approach_speed: self.approach_speed,
+            separation_speed,
             deepest: self.deepest,
             deepest_at: self.deepest_at,
             lost_to_damper: self.lost_to_damper,
@@ -474,7 +482,7 @@ impl<S: Strikable> ForceBodies<S> {
         let state = self.fixtures[index as usize].state_at(time);
         let velocities = Velocities {
             velocity: state.velocity,
-            spin: state.spin,
+            angular_velocity: state.angular_velocity,
         };
         (velocities, state.pose.position)
     }
@@ -492,7 +500,7 @@ impl<S: Strikable> ForceBodies<S> {
             let pose = sensor.state_at(time).pose;
             let reach = sensor.body.shape.reach();
             for (slot, grain) in self.grains.iter().enumerate() {
-                if !grain.groups.meet(sensor.body.groups) {
+                if !grain.groups.collides_with(sensor.body.groups) {
                     continue;
                 }
                 let place = place(slot);

@@ -73,16 +73,16 @@ impl<S: Strikable> Stepped<S> {
         &mut self,
         id: BodyId,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> Result<(), EditError> {
         let mut body = self.free_ball(id, "velocity")?;
         if let Kind::Free(free) = &mut body.kind {
-            (free.velocity, free.spin) = (velocity, spin);
+            (free.velocity, free.angular_velocity) = (velocity, angular_velocity);
         }
         check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
         self.change(Change::Velocity(id), |draft| {
             if let Kind::Free(free) = &mut draft.bodies[id.0 as usize].kind {
-                (free.velocity, free.spin) = (velocity, spin);
+                (free.velocity, free.angular_velocity) = (velocity, angular_velocity);
             }
         })
     }
@@ -182,7 +182,7 @@ impl<S: Strikable> Stepped<S> {
         let old = self.fixture_body(id)?;
         let mut body = old.clone();
         body.pose = pose;
-        body.kind = drive.map_or(Kind::Fixed, Kind::Driven);
+        body.kind = drive.map_or(Kind::Static, Kind::Kinematic);
         check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
         refuse(misfits(id.0 as usize, &body, self.periods()))?;
         let time = self.change_time();
@@ -190,7 +190,8 @@ impl<S: Strikable> Stepped<S> {
         // Within a step that is finished first a motion may begin that was asked for at an instant of it.
         let late = (time - self.time).max(0.0);
         let from = state_of(&body, time);
-        let allowed = allowed + late * (from.velocity.length() + from.spin.length() * reach(&body));
+        let allowed = allowed
+            + late * (from.velocity.length() + from.angular_velocity.length() * reach(&body));
         if !(distance <= allowed) {
             return Err(EditError::Jump {
                 id,
@@ -285,7 +286,7 @@ impl<S: Strikable> Stepped<S> {
             body.pose.position = motion.place;
             body.pose.rotation = base.rotation(slot, body.pose.rotation);
             if let Kind::Free(free) = &mut body.kind {
-                (free.velocity, free.spin) = (motion.velocity, motion.spin);
+                (free.velocity, free.angular_velocity) = (motion.velocity, motion.angular_velocity);
             }
         }
         Draft {
@@ -340,7 +341,7 @@ impl<S: Strikable> Stepped<S> {
             (Kind::Free(_), Shape::Ball(ball)) => {
                 let place = home::<S>(body.pose.position, stage.periods);
                 for (slot, grain) in stage.grains.iter().enumerate() {
-                    if grain.id == id || !grain.groups.meet(body.groups) {
+                    if grain.id == id || !grain.groups.collides_with(body.groups) {
                         continue;
                     }
                     let apart = stage.nearest(place - base.motion(stage, slot).place);
@@ -351,7 +352,7 @@ impl<S: Strikable> Stepped<S> {
                     found.extend(fault.map(|it| named(it, own, (grain.id, self.name(grain.id)))));
                 }
                 for fixture in &stage.fixtures {
-                    if fixture.id != id && fixture.body.groups.meet(body.groups) {
+                    if fixture.id != id && fixture.body.groups.collides_with(body.groups) {
                         let pose = fixture.state_at(base.time()).pose;
                         let fault = Fault::with_fixtures(place, ball.radius, &fixture.body, &pose);
                         let fault = fault.filter(|fault| too_deep(fault, ball.radius));
@@ -366,7 +367,7 @@ impl<S: Strikable> Stepped<S> {
                 for image in images {
                     let pose = image.state_at(base.time()).pose;
                     for (slot, grain) in stage.grains.iter().enumerate() {
-                        if grain.groups.meet(body.groups) {
+                        if grain.groups.collides_with(body.groups) {
                             let place = base.motion(stage, slot).place;
                             let fault = Fault::with_fixtures(place, grain.radius, body, &pose);
                             let fault = fault.filter(|fault| too_deep(fault, grain.radius));
@@ -397,7 +398,7 @@ impl<S: Strikable> Stepped<S> {
     fn fixture_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
         let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         match body.kind {
-            Kind::Fixed | Kind::Driven(_) => Ok(body),
+            Kind::Static | Kind::Kinematic(_) => Ok(body),
             Kind::Free(_) => Err(EditError::Free {
                 id,
                 name: body.name.into(),

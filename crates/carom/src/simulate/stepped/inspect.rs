@@ -110,7 +110,7 @@ impl<S: Strikable> Stepped<S> {
             body.pose.position = state.position;
             body.pose.rotation = state.rotation;
             free.velocity = state.velocity;
-            free.spin = state.spin;
+            free.angular_velocity = state.angular_velocity;
         }
         Some(body)
     }
@@ -169,7 +169,7 @@ impl<S: Strikable> Stepped<S> {
         let slot = |id: BodyId| self.stage.slots[id.0 as usize];
         let (a, b) = if slot(a) == NOWHERE { (b, a) } else { (a, b) };
         let meet = |id: BodyId| self.stage.bodies[id.0 as usize].groups;
-        if slot(a) == NOWHERE || a == b || !meet(a).meet(meet(b)) {
+        if slot(a) == NOWHERE || a == b || !meet(a).collides_with(meet(b)) {
             return None;
         }
         let other = match slot(b) {
@@ -191,7 +191,7 @@ impl<S: Strikable> Stepped<S> {
                     position: state.pose.position,
                     rotation: state.pose.rotation,
                     velocity: state.velocity,
-                    spin: state.spin,
+                    angular_velocity: state.angular_velocity,
                 }
             }
             slot => {
@@ -201,7 +201,7 @@ impl<S: Strikable> Stepped<S> {
                     position: motion.place,
                     rotation: now.rotation(slot, body.pose.rotation),
                     velocity: motion.velocity,
-                    spin: motion.spin,
+                    angular_velocity: motion.angular_velocity,
                 }
             }
         }
@@ -240,7 +240,10 @@ impl<S: Strikable> Stepped<S> {
             digest.vector::<S>(motion.velocity);
             // What a spin does to two axes is all of it, in 2-D and 3-D.
             for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
-                digest.vector::<S>(S::surface_velocity(motion.spin, S::vector(axis)));
+                digest.vector::<S>(S::surface_velocity(
+                    motion.angular_velocity,
+                    S::vector(axis),
+                ));
             }
         }
         digest.value()
@@ -255,7 +258,7 @@ impl<S: Strikable> Stepped<S> {
         let _ = world.set_integrator(self.stage.integrator);
         let _ = world.set_periodic(periods);
         for mut body in self.bodies().filter_map(|id| self.body_generic(id)) {
-            if let Kind::Driven(drive) = &mut body.kind {
+            if let Kind::Kinematic(drive) = &mut body.kind {
                 *drive = drive.go_on_from(&mut body.pose, self.time);
             }
             let _ = world.add(body);

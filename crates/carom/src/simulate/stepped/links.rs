@@ -93,19 +93,19 @@ impl<S: Strikable> Links<S> {
         let mut pairs = Vec::new();
         touching_pairs(&balls, stage.periods, |a, b, _| {
             let groups = |ball: &SizedBall<S>| stage.grains[ball.id as usize].groups;
-            if groups(a).meet(groups(b)) {
+            if groups(a).collides_with(groups(b)) {
                 pairs.push((a.id, ForceBodyRef::Ball(b.id)));
             }
         });
         for (index, fixture) in stage.fixtures.iter().enumerate() {
             // What moves as prescribed may come from anywhere.
-            let driven = fixture.is_driven();
+            let kinematic = fixture.is_kinematic();
             let reach = fixture.body.shape.reach();
             for (slot, grain) in stage.grains.iter().enumerate() {
-                if !grain.groups.meet(fixture.body.groups) {
+                if !grain.groups.collides_with(fixture.body.groups) {
                     continue;
                 }
-                let near = driven || {
+                let near = kinematic || {
                     let pose: &Pose<S> = &fixture.body.pose;
                     let place = moving.position[slot];
                     let far = (place - pose.position).length() - reach;

@@ -156,7 +156,7 @@ impl<S: Strikable> Now<S> {
                 None => Motion {
                     place: S::Vector::ZERO,
                     velocity: S::Vector::ZERO,
-                    spin: S::Angular::ZERO,
+                    angular_velocity: S::Angular::ZERO,
                 },
             },
         }

@@ -23,7 +23,7 @@ pub(super) struct Look<S: Space> {
     pub point: S::Vector,
     /// Of the other body at the contact point, m/s: zero for what stands still.
     pub wall_velocity: S::Vector,
-    pub wall_spin: S::Angular,
+    pub wall_angular_velocity: S::Angular,
     /// m/s, negative where they close.
     pub normal_velocity: f64,
     /// m/s.
@@ -37,7 +37,7 @@ pub(super) struct Look<S: Space> {
 pub(super) struct Motion<S: Space> {
     pub place: S::Vector,
     pub velocity: S::Vector,
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
 }
 
 impl<S: Space> Moving<S> {
@@ -46,7 +46,7 @@ impl<S: Space> Moving<S> {
         Motion {
             place: self.position[slot],
             velocity: self.velocity[slot],
-            spin: self.spin[slot],
+            angular_velocity: self.angular_velocity[slot],
         }
     }
 }
@@ -77,7 +77,7 @@ pub(super) fn look_at<S: Strikable>(
     let Motion {
         place,
         velocity,
-        spin,
+        angular_velocity,
     } = *one;
     let radius = stage.grains[a as usize].radius;
     match other {
@@ -99,15 +99,15 @@ pub(super) fn look_at<S: Strikable>(
             let arms = [normal * (cut - radius), normal * (other_radius - cut)];
             let relative = velocity - two.velocity;
             let normal_velocity = normal.dot(relative);
-            let turning =
-                S::surface_velocity(spin, arms[0]) - S::surface_velocity(two.spin, arms[1]);
+            let turning = S::surface_velocity(angular_velocity, arms[0])
+                - S::surface_velocity(two.angular_velocity, arms[1]);
             Look {
                 overlap,
                 normal,
                 arms,
                 point: place - normal * (radius - 0.5 * overlap),
                 wall_velocity: S::Vector::ZERO,
-                wall_spin: S::Angular::ZERO,
+                wall_angular_velocity: S::Angular::ZERO,
                 normal_velocity,
                 slip: relative - normal * normal_velocity + turning,
                 at_seam: false,
@@ -126,7 +126,8 @@ pub(super) fn look_at<S: Strikable>(
                 normal * -closest.distance
             };
             let wall_arm = point - state.pose.position;
-            let wall_velocity = state.velocity + S::surface_velocity(state.spin, wall_arm);
+            let wall_velocity =
+                state.velocity + S::surface_velocity(state.angular_velocity, wall_arm);
             let relative = velocity - wall_velocity;
             let normal_velocity = normal.dot(relative);
             Look {
@@ -135,9 +136,10 @@ pub(super) fn look_at<S: Strikable>(
                 arms: [arm, wall_arm],
                 point,
                 wall_velocity,
-                wall_spin: state.spin,
+                wall_angular_velocity: state.angular_velocity,
                 normal_velocity,
-                slip: relative - normal * normal_velocity + S::surface_velocity(spin, arm),
+                slip: relative - normal * normal_velocity
+                    + S::surface_velocity(angular_velocity, arm),
                 at_seam: false,
             }
         }
@@ -356,10 +358,10 @@ fn contact<S: Shaped>(
     all.flow.energy[SLIDING] += slid;
     if couple.rolling.acts() || couple.spinning.acts() {
         let other_spin = match link.other {
-            ForceBodyRef::Ball(b) => moving.spin[b as usize],
-            ForceBodyRef::Fixture(_) => look.wall_spin,
+            ForceBodyRef::Ball(b) => moving.angular_velocity[b as usize],
+            ForceBodyRef::Fixture(_) => look.wall_angular_velocity,
         };
-        let relative = moving.spin[a] - other_spin;
+        let relative = moving.angular_velocity[a] - other_spin;
         let rolling_velocity = S::surface_velocity(relative, look.normal) * couple.radius;
         let rolled = across.resist(&couple.rolling, &memory.rolling, rolling_velocity);
         turning += S::torque(look.normal * couple.radius, rolled.force);
@@ -400,7 +402,8 @@ fn contact<S: Shaped>(
         ForceBodyRef::Fixture(_) => {
             all.flow.momentum[0] += force;
             all.flow.angular[0] += S::torque(moving.position[a], force) + torque;
-            all.flow.energy[DRIVEN] += force.dot(look.wall_velocity) + turning.dot(look.wall_spin);
+            all.flow.energy[DRIVEN] +=
+                force.dot(look.wall_velocity) + turning.dot(look.wall_angular_velocity);
         }
     }
     if grain.inertia.is_infinite() {
@@ -485,10 +488,10 @@ fn by_fields<S: Shaped>(
     all: &mut Rates<S>,
 ) {
     let (fields, grain) = (&stage.fields, &stage.grains[slot]);
-    let (place, velocity, spin) = (
+    let (place, velocity, angular_velocity) = (
         moving.position[slot],
         moving.velocity[slot],
-        moving.spin[slot],
+        moving.angular_velocity[slot],
     );
     let gravity = fields.gravity;
     if gravity != S::Vector::ZERO {
@@ -499,7 +502,7 @@ fn by_fields<S: Shaped>(
         return;
     }
     let ball = fields.for_ball(grain.mass, grain.radius, grain.inertia);
-    let (push, twist) = ball.rates(time, place, velocity, spin);
+    let (push, twist) = ball.rates(time, place, velocity, angular_velocity);
     all.push[slot] += push;
     all.twist[slot] += twist;
     let by_others = (push - gravity) * grain.mass;
@@ -510,7 +513,7 @@ fn by_fields<S: Shaped>(
         -(push - potential_push(&stage.fields, grain.mass, place)).dot(velocity) * grain.mass;
     if grain.inertia.is_finite() {
         all.flow.angular[1] += twist * grain.inertia;
-        lost -= twist.dot(spin) * grain.inertia;
+        lost -= twist.dot(angular_velocity) * grain.inertia;
     }
     all.flow.energy[FIELDS] += lost;
 }

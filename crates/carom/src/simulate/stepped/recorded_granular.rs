@@ -131,12 +131,12 @@ impl<S: Strikable> RecordedGranular<S> {
             let normal = S::vector(hold.noted.normal);
             tally.done(&hold.noted);
             tally.last_normal = normal;
-            let axis = granular::spin_of::<S>(hold.noted.normal);
+            let axis = granular::angular_velocity_of::<S>(hold.noted.normal);
             let mut memory = Memory::<S>::default();
             memory.sliding.stretch = S::vector(hold.stretch);
             memory.sliding.slides = hold.slides;
             // A vector along the axis here, past the normal there.
-            let rolled = granular::spin_of::<S>(hold.rolled);
+            let rolled = granular::angular_velocity_of::<S>(hold.rolled);
             memory.rolling.stretch = S::surface_velocity(rolled, normal);
             memory.spinning.stretch = axis * hold.spun;
             all.push((ball, other, memory, tally));
@@ -195,7 +195,7 @@ impl<S: Strikable> RecordedGranular<S> {
         self.flow = Flow {
             energy: flowing.energy,
             momentum: flowing.momentum.map(S::vector),
-            angular: flowing.angular.map(granular::spin_of::<S>),
+            angular: flowing.angular.map(granular::angular_velocity_of::<S>),
         };
         self.stored = flowing.stored;
         self.deepest = self.deepest.max(flowing.deepest);
@@ -236,14 +236,14 @@ impl<S: Strikable> RecordedGranular<S> {
             Motion {
                 place: home::<S>(grain.position, stage.periods),
                 velocity: grain.velocity,
-                spin: grain.spin,
+                angular_velocity: grain.angular_velocity,
             }
         };
         let one = motion(at);
         let two = other_at.map_or(one, motion);
         let velocities = |of: &Motion<S>| Velocities {
             velocity: of.velocity,
-            spin: of.spin,
+            angular_velocity: of.angular_velocity,
         };
         let (beside, place) = match partner(spot) {
             ForceBodyRef::Ball(_) => (velocities(&two), two.place),
@@ -270,7 +270,7 @@ impl<S: Strikable> RecordedGranular<S> {
             normal: was.normal,
             before,
             places,
-            closing_speed: -was.normal_velocity,
+            approach_speed: -was.normal_velocity,
             impulse: S::Vector::ZERO,
             lost_to_damper: 0.0,
             lost_to_friction: 0.0,
@@ -287,7 +287,7 @@ impl<S: Strikable> RecordedGranular<S> {
             b: stage.id_of(other),
             point: was.point,
             normal: was.normal,
-            closing_speed: -was.normal_velocity,
+            approach_speed: -was.normal_velocity,
         }));
     }
 
@@ -313,8 +313,15 @@ impl<S: Strikable> RecordedGranular<S> {
         let rubs = stage.couple(spot.ball, other);
         let sides = (spot.ball, other, rubs.is_ok_and(|it| it.sliding.acts()));
         self.touches += 1;
-        let parting = now.normal_velocity;
-        let touch = tally.over(stage, sides, time, parting, (after, places), self.touches);
+        let separation = now.normal_velocity;
+        let touch = tally.over(
+            stage,
+            sides,
+            time,
+            separation,
+            (after, places),
+            self.touches,
+        );
         touch.hash(&mut self.digest);
         self.incidents.push(Incident::Ended(touch));
     }
@@ -371,7 +378,7 @@ impl<S: Strikable> RecordedGranular<S> {
         Motion {
             place: grain.position,
             velocity: grain.velocity,
-            spin: grain.spin,
+            angular_velocity: grain.angular_velocity,
         }
     }
 
@@ -422,28 +429,28 @@ pub(super) fn holdings<S: Shaped>(
     stage: &ForceBodies<S>,
     motion: impl Fn(usize) -> Motion<S>,
 ) -> Holdings<S> {
-    let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
+    let [mut translational, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
     let mut momentum = Sum::<S::Vector>::default();
     let mut angular = Sum::<S::Angular>::default();
     for (slot, grain) in stage.grains.iter().enumerate() {
         let Motion {
             place,
             velocity,
-            spin,
+            angular_velocity,
         } = motion(slot);
-        kinetic.add(0.5 * grain.mass * velocity.length_squared());
+        translational.add(0.5 * grain.mass * velocity.length_squared());
         potential.add(stage.fields.potential(grain.mass, place));
         momentum.add(velocity * grain.mass);
         angular.add(S::torque(place, velocity * grain.mass));
         // A ball that cannot be spun keeps whatever spin it has.
         if grain.inertia.is_finite() {
-            rotational.add(0.5 * grain.inertia * spin.length_squared());
-            angular.add(spin * grain.inertia);
+            rotational.add(0.5 * grain.inertia * angular_velocity.length_squared());
+            angular.add(angular_velocity * grain.inertia);
         }
     }
     Holdings {
         energy: Energy {
-            kinetic: kinetic.value(),
+            translational: translational.value(),
             rotational: rotational.value(),
             potential: potential.value(),
         },
@@ -485,12 +492,12 @@ impl<S: Space> Tally<S> {
 /// What the crowd keeps of a contact.
 fn hold_of<S: Space>(memory: &Memory<S>, tally: &Tally<S>) -> Hold {
     let normal = S::components(tally.last_normal);
-    let axis = granular::spin_of::<S>(normal);
+    let axis = granular::angular_velocity_of::<S>(normal);
     let rolled = S::torque(tally.last_normal, memory.rolling.stretch);
     Hold {
         stretch: S::components(memory.sliding.stretch),
         slides: memory.sliding.slides,
-        rolled: granular::spin_components::<S>(rolled),
+        rolled: granular::angular_velocity_components::<S>(rolled),
         spun: memory.spinning.stretch.dot(axis),
         noted: Noted {
             impulse: S::components(tally.impulse),
@@ -549,7 +556,7 @@ fn crowd_of<S: Shaped>(
             shape: fixture.body.shape.clone(),
             pose: fixture.body.pose,
             drive: match &fixture.body.kind {
-                Kind::Driven(drive) => Some(drive.clone()),
+                Kind::Kinematic(drive) => Some(drive.clone()),
                 _ => None,
             },
             class: fixture.body.material.index() as u16,

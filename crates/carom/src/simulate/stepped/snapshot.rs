@@ -32,7 +32,7 @@ use std::collections::{BTreeSet, VecDeque};
 pub(in crate::simulate) const BY_FORCES: u8 = 0xf0;
 
 stored_fields!(Memory<S> { sliding, rolling, spinning } where S: Space);
-stored_fields!(Moving<S> { position, velocity, spin } where S: Space);
+stored_fields!(Moving<S> { position, velocity, angular_velocity } where S: Space);
 stored_fields!(Flow<S> { energy, momentum, angular } where S: Space);
 stored_fields!(Ledger<S> { energy, momentum, angular } where S: Space);
 stored_fields!(Accounts<S> { energy, momentum, angular, pulled, since } where S: Space);
@@ -74,7 +74,7 @@ impl<S: Space> Stored for Tally<S> {
         self.before[1].store(out);
         [
             self.begin,
-            self.closing_speed,
+            self.approach_speed,
             self.lost_to_damper,
             self.lost_to_friction,
             self.deepest,
@@ -93,7 +93,7 @@ impl<S: Space> Stored for Tally<S> {
         let numbers: [f64; 8] = Stored::load(input)?;
         let [
             begin,
-            closing_speed,
+            approach_speed,
             lost_to_damper,
             lost_to_friction,
             deepest,
@@ -106,7 +106,7 @@ impl<S: Space> Stored for Tally<S> {
             normal,
             before,
             places,
-            closing_speed,
+            approach_speed,
             impulse,
             lost_to_damper,
             lost_to_friction,
@@ -225,7 +225,13 @@ impl<S: Space> Stored for Touch<S> {
     fn store(&self, out: &mut Vec<u8>) {
         self.number.store(out);
         (self.a, self.b).store(out);
-        [self.begin, self.end, self.closing_speed, self.parting_speed].store(out);
+        [
+            self.begin,
+            self.end,
+            self.approach_speed,
+            self.separation_speed,
+        ]
+        .store(out);
         [self.deepest, self.deepest_at].store(out);
         [self.lost_to_damper, self.lost_to_friction].store(out);
         [self.point, self.normal, self.impulse].store(out);
@@ -239,7 +245,7 @@ impl<S: Space> Stored for Touch<S> {
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let number = Stored::load(input)?;
         let (a, b) = Stored::load(input)?;
-        let [begin, end, closing_speed, parting_speed] = Stored::load(input)?;
+        let [begin, end, approach_speed, separation_speed] = Stored::load(input)?;
         let [deepest, deepest_at] = Stored::load(input)?;
         let [lost_to_damper, lost_to_friction] = Stored::load(input)?;
         let [point, normal, impulse] = Stored::load(input)?;
@@ -257,8 +263,8 @@ impl<S: Space> Stored for Touch<S> {
             before,
             after,
             places: Stored::load(input)?,
-            closing_speed,
-            parting_speed,
+            approach_speed,
+            separation_speed,
             deepest,
             deepest_at,
             lost_to_damper,
@@ -267,7 +273,7 @@ impl<S: Space> Stored for Touch<S> {
         })
     }
 }
-stored_fields!(Begin<S> { time, a, b, point, normal, closing_speed } where S: Space);
+stored_fields!(Begin<S> { time, a, b, point, normal, approach_speed } where S: Space);
 
 impl Stored for ForceBodyRef {
     fn store(&self, out: &mut Vec<u8>) {
@@ -451,7 +457,7 @@ fn load_core<S: Strikable>(
     let lengths = [
         core.moving.position.len(),
         core.moving.velocity.len(),
-        core.moving.spin.len(),
+        core.moving.angular_velocity.len(),
         core.rotation.len(),
     ];
     let optional = [core.images.len(), core.push.len(), core.twist.len()];

@@ -15,14 +15,14 @@ pub(super) struct Moving<S: Space> {
     /// m/s.
     pub velocity: Vec<S::Vector>,
     /// rad/s.
-    pub spin: Vec<S::Angular>,
+    pub angular_velocity: Vec<S::Angular>,
 }
 
 impl<S: Space> Moving<S> {
     pub fn velocities(&self, slot: usize) -> Velocities<S> {
         Velocities {
             velocity: self.velocity[slot],
-            spin: self.spin[slot],
+            angular_velocity: self.angular_velocity[slot],
         }
     }
 }
@@ -36,7 +36,7 @@ pub(super) struct Tally<S: Space> {
     pub normal: S::Vector,
     pub before: [Velocities<S>; 2],
     pub places: [S::Vector; 2],
-    pub closing_speed: f64,
+    pub approach_speed: f64,
     pub impulse: S::Vector,
     /// J.
     pub lost_to_damper: f64,

@@ -33,9 +33,9 @@ pub struct Touch<S: Space> {
     /// Where the centres of a and b were at the beginning and at the end, m.
     pub places: [[S::Vector; 2]; 2],
     /// How fast they closed at the beginning, along the normal, m/s.
-    pub closing_speed: f64,
+    pub approach_speed: f64,
     /// How fast they parted at the end, along the normal there, m/s.
-    pub parting_speed: f64,
+    pub separation_speed: f64,
     /// The deepest overlap, m.
     pub deepest: f64,
     /// When it was, world time, s.
@@ -56,7 +56,7 @@ impl<S: Space> Touch<S> {
 
     /// The effective restitution: how fast they parted over how fast they closed; `None` where they did not close.
     pub fn restitution(&self) -> Option<f64> {
-        (self.closing_speed > 0.0).then(|| self.parting_speed / self.closing_speed)
+        (self.approach_speed > 0.0).then(|| self.separation_speed / self.approach_speed)
     }
 
     /// The same as a collision at the instant at which it began, to put beside one by impulses.
@@ -75,7 +75,7 @@ impl<S: Space> Touch<S> {
             energy_lost: self.lost_to_damper + self.lost_to_friction,
             lost_to_friction: self.lost_to_friction,
             gap: -self.deepest,
-            closing_speed: self.closing_speed,
+            approach_speed: self.approach_speed,
             lasts: self.duration(),
         }
     }
@@ -102,7 +102,7 @@ pub struct Begin<S: Space> {
     /// Unit normal, out of b into a.
     pub normal: S::Vector,
     /// How fast they close, m/s.
-    pub closing_speed: f64,
+    pub approach_speed: f64,
 }
 
 /// Something that happened in a run by forces.

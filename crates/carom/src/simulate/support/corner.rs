@@ -60,14 +60,14 @@ pub struct InCorner<S: Space> {
     /// Of the ball's centre, m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
 }
 
 /// What happens to a ball that spins in a corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turning<S: Space> {
     /// rad/s².
-    pub spin_rate: S::Angular,
+    pub angular_acceleration: S::Angular,
     /// Of the walls, per mass, m/s².
     pub pushes: [f64; 3],
     /// At the walls, m/s.
@@ -135,12 +135,12 @@ impl<S: Space> InCorner<S> {
 
     fn slips(&self) -> [S::Vector; 3] {
         self.flanks
-            .map(|flank| S::surface_velocity(self.spin, flank.normal) * -self.radius)
+            .map(|flank| S::surface_velocity(self.angular_velocity, flank.normal) * -self.radius)
     }
 
     /// The wall that rubs and does not slip, if there is one.
     fn gripping_wall(&self) -> Option<usize> {
-        let little = NOTHING * self.spin.length() * self.radius;
+        let little = NOTHING * self.angular_velocity.length() * self.radius;
         let slips = self.slips();
         (0..3).find(|&wall| {
             let rubbing = &self.flanks[wall].rubbing;
@@ -156,7 +156,7 @@ impl<S: Space> InCorner<S> {
     }
 
     fn axis(&self, wall: usize) -> S::Angular {
-        S::spin(S::components(self.flanks[wall].normal))
+        S::angular_velocity(S::components(self.flanks[wall].normal))
     }
 
     /// Which way the walls slip. For one that grips it is where it would begin to.
@@ -215,25 +215,28 @@ impl<S: Space> InCorner<S> {
             most: [0, 1, 2].map(|wall| self.flanks[wall].rubbing.spinning * pushes[wall]),
             ease: 1.0 / (self.roundness * self.radius),
         };
-        let pivots = pivots.map_or_else(|| resistance.at(self.spin, drive), |pivots| *pivots);
+        let pivots = pivots.map_or_else(
+            || resistance.at(self.angular_velocity, drive),
+            |pivots| *pivots,
+        );
         let torques = resistance.torques(drive, &pivots);
-        let lasting = resistance.lasting(self.spin, drive, &pivots);
+        let lasting = resistance.lasting(self.angular_velocity, drive, &pivots);
         for wall in 0..3 {
             drive += resistance.axes[wall] * torques[wall];
             if pivots[wall] != Pivot::Keeps {
-                let about = self.spin.dot(resistance.axes[wall]).abs();
+                let about = self.angular_velocity.dot(resistance.axes[wall]).abs();
                 power[2] += resistance.most[wall] * self.radius * about;
             }
         }
         Some(Turning {
-            spin_rate: self.spun_by(drive),
+            angular_acceleration: self.spun_by(drive),
             pushes,
             slips,
             power,
             grip: S::Vector::ZERO,
             pivots,
             lasting,
-            tidied: resistance.tidied(self.spin, &pivots),
+            tidied: resistance.tidied(self.angular_velocity, &pivots),
         })
     }
 
@@ -249,9 +252,9 @@ impl<S: Space> InCorner<S> {
     /// What happens while one of the walls grips, about whose normal the ball spins.
     fn gripping(&self, wall: usize) -> Option<Turning<S>> {
         let slips = self.slips();
-        let little = NOTHING * self.spin.length();
+        let little = NOTHING * self.angular_velocity.length();
         let turning = |other: usize| {
-            let about = self.spin.dot(self.axis(other));
+            let about = self.angular_velocity.dot(self.axis(other));
             let spinning = self.flanks[other].rubbing.spinning;
             // Where there is none to resist, what grips holds it.
             let against = if about.abs() > little {
@@ -284,19 +287,19 @@ impl<S: Space> InCorner<S> {
             if other != wall {
                 power[0] += rubbing.kinetic_friction * pushes[other] * slips[other].length();
             }
-            let about = self.spin.dot(self.axis(other)).abs();
+            let about = self.angular_velocity.dot(self.axis(other)).abs();
             power[2] += rubbing.spinning * pushes[other] * self.radius * about;
         }
         let axis = self.axis(wall);
         Some(Turning {
-            spin_rate: self.spun_by(axis * drive.dot(axis)),
+            angular_acceleration: self.spun_by(axis * drive.dot(axis)),
             pushes,
             slips,
             power,
             grip,
             pivots: [Pivot::Against(0.0); 3],
             lasting: [f64::INFINITY; 3],
-            tidied: axis * self.spin.dot(axis),
+            tidied: axis * self.angular_velocity.dot(axis),
         })
     }
 
@@ -307,10 +310,15 @@ impl<S: Space> InCorner<S> {
     }
 
     /// A stretch on which only the spin may change, evenly.
-    fn stretch(&self, regime: Regime, spin: S::Angular, rate: S::Angular) -> Stretch<S> {
-        let falling = -rate.dot(spin);
+    fn stretch(
+        &self,
+        regime: Regime,
+        angular_velocity: S::Angular,
+        rate: S::Angular,
+    ) -> Stretch<S> {
+        let falling = -rate.dot(angular_velocity);
         let (end, turn) = if falling > 0.0 {
-            (spin.length_squared() / falling, Turn::SpunDown)
+            (angular_velocity.length_squared() / falling, Turn::SpunDown)
         } else {
             (f64::INFINITY, Turn::GoesOn)
         };
@@ -318,7 +326,7 @@ impl<S: Space> InCorner<S> {
             regime,
             segment: TrajectorySegment {
                 place: Curve::new(&[self.place, self.wall_velocity]),
-                spin: Curve::new(&[spin, rate]),
+                angular_velocity: Curve::new(&[angular_velocity, rate]),
                 end,
             },
             turn,
@@ -334,7 +342,7 @@ impl<S: Space> InCorner<S> {
         let pushed = |pushes: [f64; 3]| pushes.iter().all(|&push| push > floor);
         let resting =
             Poise::Steady(self.stretch(Regime::Resting, S::Angular::ZERO, S::Angular::ZERO));
-        if self.spin == S::Angular::ZERO {
+        if self.angular_velocity == S::Angular::ZERO {
             return if pushed(smooth) {
                 resting
             } else {
@@ -360,7 +368,7 @@ impl<S: Space> InCorner<S> {
         };
         // Without what the resistances keep at zero the spin may point along a normal.
         let tidied = InCorner {
-            spin: turning.tidied,
+            angular_velocity: turning.tidied,
             ..*self
         };
         if grip.is_none() && tidied.gripping_wall().is_some() {
@@ -376,8 +384,16 @@ impl<S: Space> InCorner<S> {
         }
         let steady = gripping.is_some_and(|(wall, gripping)| self.grips(wall, &gripping));
         if steady || !resists || !self.roundness.is_finite() {
-            let spin = if steady { turning.tidied } else { self.spin };
-            Poise::Steady(self.stretch(Regime::Spinning, spin, turning.spin_rate))
+            let angular_velocity = if steady {
+                turning.tidied
+            } else {
+                self.angular_velocity
+            };
+            Poise::Steady(self.stretch(
+                Regime::Spinning,
+                angular_velocity,
+                turning.angular_acceleration,
+            ))
         } else {
             Poise::Turning
         }
@@ -394,7 +410,7 @@ impl<S: Space> InCorner<S> {
             gravity: self.gravity,
             place: self.place,
             velocity: self.wall_velocity,
-            spin: self.spin,
+            angular_velocity: self.angular_velocity,
         }
     }
 
@@ -407,7 +423,7 @@ impl<S: Space> InCorner<S> {
 
     /// The velocity and the spin right after a turn: what has come to its end is exactly zero.
     pub fn after(&self, turn: Turn) -> (S::Vector, S::Angular) {
-        let spin = match turn {
+        let angular_velocity = match turn {
             Turn::Stops | Turn::SpunDown => S::Angular::ZERO,
             Turn::Grips => {
                 let slips = self.slips().map(|slip| slip.length());
@@ -419,15 +435,15 @@ impl<S: Space> InCorner<S> {
                     }
                 });
                 let wall = smallest(rubbed);
-                if rubbed[wall] <= SPENT * self.spin.length() * self.radius {
-                    self.axis(wall) * self.spin.dot(self.axis(wall))
+                if rubbed[wall] <= SPENT * self.angular_velocity.length() * self.radius {
+                    self.axis(wall) * self.angular_velocity.dot(self.axis(wall))
                 } else {
                     S::Angular::ZERO
                 }
             }
-            Turn::Lifts | Turn::GoesOn => self.spin,
+            Turn::Lifts | Turn::GoesOn => self.angular_velocity,
         };
-        (self.wall_velocity, spin)
+        (self.wall_velocity, angular_velocity)
     }
 
     /// What a regime takes out of the ball's energy, by sliding, rolling and spinning, W per kilogram.

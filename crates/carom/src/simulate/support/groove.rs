@@ -91,7 +91,7 @@ pub struct InGroove<S: Space> {
     /// Of the ball's centre, m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
 }
 
 /// What happens to a ball that slides askew between two walls.
@@ -100,7 +100,7 @@ pub struct Askew<S: Space> {
     /// Along the groove, m/s².
     pub acceleration: S::Vector,
     /// rad/s².
-    pub spin_rate: S::Angular,
+    pub angular_acceleration: S::Angular,
     /// Of the walls, per mass, m/s².
     pub pushes: [f64; 2],
     /// At the walls, m/s.
@@ -171,9 +171,9 @@ impl<S: Space> InGroove<S> {
     }
 
     /// The slips at both walls, m/s.
-    fn slips(&self, way: S::Vector, spin: S::Angular) -> [S::Vector; 2] {
+    fn slips(&self, way: S::Vector, angular_velocity: S::Angular) -> [S::Vector; 2] {
         self.flanks
-            .map(|flank| way - S::surface_velocity(spin, flank.normal) * self.radius)
+            .map(|flank| way - S::surface_velocity(angular_velocity, flank.normal) * self.radius)
     }
 
     /// `k`.
@@ -215,8 +215,8 @@ impl<S: Space> InGroove<S> {
         let way = Some(self.way()).filter(|way| way.length() > least);
         let way = way.unwrap_or(S::Vector::ZERO);
         let down = self.along(self.gravity);
-        let slips = self.slips(way, self.spin);
-        let little = NOTHING * (way.length() + self.spin.length() * self.radius);
+        let slips = self.slips(way, self.angular_velocity);
+        let little = NOTHING * (way.length() + self.angular_velocity.length() * self.radius);
         let across = slips.map(|slip| slip - self.along(slip));
         let straight = across.iter().all(|across| across.length() <= little);
         let rubs = self.flanks.iter().any(|flank| {
@@ -248,7 +248,7 @@ impl<S: Space> InGroove<S> {
     fn smoothly(&self, way: S::Vector, down: S::Vector) -> Stretch<S> {
         let regime = match (way, down) {
             _ if way != S::Vector::ZERO || down != S::Vector::ZERO => Regime::Sliding,
-            _ if self.spin != S::Angular::ZERO => Regime::Spinning,
+            _ if self.angular_velocity != S::Angular::ZERO => Regime::Spinning,
             _ => Regime::Resting,
         };
         let mut stretch = self.stretch(regime, f64::INFINITY, Turn::GoesOn);
@@ -259,7 +259,7 @@ impl<S: Space> InGroove<S> {
 
     /// It spins about the groove, and rubs at both walls.
     fn on_the_spot(&self) -> Held<S> {
-        let Some(axis) = self.spin.unit() else {
+        let Some(axis) = self.angular_velocity.unit() else {
             return Held::By(0);
         };
         let leaning = self.flanks.map(|flank| {
@@ -279,12 +279,12 @@ impl<S: Space> InGroove<S> {
             .sum();
         let falling = rubbing / (self.roundness * self.radius);
         let (end, turn) = if falling > 0.0 {
-            (self.spin.length() / falling, Turn::SpunDown)
+            (self.angular_velocity.length() / falling, Turn::SpunDown)
         } else {
             (f64::INFINITY, Turn::GoesOn)
         };
         let mut stretch = self.stretch(Regime::Spinning, end, turn);
-        stretch.segment.spin = Curve::new(&[self.spin, axis * -falling]);
+        stretch.segment.angular_velocity = Curve::new(&[self.angular_velocity, axis * -falling]);
         Held::ByBoth(stretch)
     }
 
@@ -294,7 +294,7 @@ impl<S: Space> InGroove<S> {
             regime,
             segment: TrajectorySegment {
                 place: Curve::new(&[self.place, self.wall_velocity]),
-                spin: Curve::constant(self.spin),
+                angular_velocity: Curve::constant(self.angular_velocity),
                 end,
             },
             turn,
@@ -331,7 +331,7 @@ impl<S: Space> InGroove<S> {
         if S::DIMENSION == 2 || !self.roundness.is_finite() {
             return None;
         }
-        let slips = self.slips(self.way(), self.spin);
+        let slips = self.slips(self.way(), self.angular_velocity);
         let headings = slips.map(|slip| slip.unit().unwrap_or(S::Vector::ZERO));
         let rubbing = |index: usize| self.flanks[index].rubbing;
         let leaning = [0, 1].map(|index| {
@@ -356,29 +356,32 @@ impl<S: Space> InGroove<S> {
         let resistance = Pivots::<S, 2> {
             axes: self
                 .flanks
-                .map(|flank| S::spin(S::components(flank.normal))),
+                .map(|flank| S::angular_velocity(S::components(flank.normal))),
             most: [0, 1].map(|index| rubbing(index).spinning * pushes[index]),
             ease: 1.0 / (self.roundness * self.radius),
         };
-        let pivots = pivots.map_or_else(|| resistance.at(self.spin, drive), |pivots| *pivots);
+        let pivots = pivots.map_or_else(
+            || resistance.at(self.angular_velocity, drive),
+            |pivots| *pivots,
+        );
         let torques = resistance.torques(drive, &pivots);
-        let lasting = resistance.lasting(self.spin, drive, &pivots);
+        let lasting = resistance.lasting(self.angular_velocity, drive, &pivots);
         for index in 0..2 {
             drive += resistance.axes[index] * torques[index];
             if pivots[index] != Pivot::Keeps {
-                let about = self.spin.dot(resistance.axes[index]).abs();
+                let about = self.angular_velocity.dot(resistance.axes[index]).abs();
                 power[2] += resistance.most[index] * self.radius * about;
             }
         }
         Some(Askew {
             acceleration,
-            spin_rate: drive * (1.0 / (self.roundness * self.radius)),
+            angular_acceleration: drive * (1.0 / (self.roundness * self.radius)),
             pushes,
             slips,
             power,
             pivots,
             lasting,
-            tidied: resistance.tidied(self.spin, &pivots),
+            tidied: resistance.tidied(self.angular_velocity, &pivots),
         })
     }
 
@@ -386,20 +389,20 @@ impl<S: Space> InGroove<S> {
     fn gripped_spin(&self, at_once: bool) -> S::Angular {
         let [a, b] = self.flanks.map(|flank| flank.normal);
         let Some(axis) = S::torque(a, b).unit().filter(|_| S::DIMENSION == 3) else {
-            return self.spin;
+            return self.angular_velocity;
         };
         let way = self.way();
-        let little = SPENT * (way.length() + self.spin.length() * self.radius);
-        let slips = self.slips(way, self.spin);
-        let about = self.spin.dot(axis);
+        let little = SPENT * (way.length() + self.angular_velocity.length() * self.radius);
+        let slips = self.slips(way, self.angular_velocity);
+        let about = self.angular_velocity.dot(axis);
         if slips.iter().all(|slip| slip.length() <= little) && self.roundness.is_finite() {
             return self.rolling_spin(way);
         }
         if about.abs() * self.radius > little {
-            return self.spin;
+            return self.angular_velocity;
         }
         if !at_once || about.abs() * self.radius > NOTHING / SPENT * little {
-            return self.spin - axis * about;
+            return self.angular_velocity - axis * about;
         }
         // One of them slips on. What is left of the other would be there for ever: the clock does not tell when it is
         // gone.
@@ -407,9 +410,9 @@ impl<S: Space> InGroove<S> {
         let index = usize::from(second < first);
         if self.roundness.is_finite() {
             let left = S::torque(self.flanks[index].normal, slips[index]);
-            self.spin + left * (1.0 / self.radius)
+            self.angular_velocity + left * (1.0 / self.radius)
         } else {
-            self.spin
+            self.angular_velocity
         }
     }
 
@@ -420,7 +423,7 @@ impl<S: Space> InGroove<S> {
             Turn::Grips => (self.velocity, self.gripped_spin(at_once)),
             Turn::Stops => (self.wall_velocity, S::Angular::ZERO),
             Turn::SpunDown => (self.velocity, S::Angular::ZERO),
-            Turn::Lifts | Turn::GoesOn => (self.velocity, self.spin),
+            Turn::Lifts | Turn::GoesOn => (self.velocity, self.angular_velocity),
         }
     }
 
@@ -446,7 +449,7 @@ impl<S: Space> InGroove<S> {
             }
             Regime::Sliding => {
                 // A contact that grips meanwhile has no slip.
-                let slips = self.slips(way, self.spin);
+                let slips = self.slips(way, self.angular_velocity);
                 let power = (0..2).map(|index| {
                     let slip = self.along(slips[index]).length();
                     self.flanks[index].rubbing.kinetic_friction * pushes[index] * slip
@@ -460,9 +463,9 @@ impl<S: Space> InGroove<S> {
             }
             Regime::Spinning => match self.on_the_spot() {
                 Held::ByBoth(stretch) => {
-                    let falling = stretch.segment.spin.rate_at(0.0).length();
+                    let falling = stretch.segment.angular_velocity.rate_at(0.0).length();
                     let turning = self.roundness * self.radius * self.radius;
-                    [turning * falling * self.spin.length(), 0.0, 0.0]
+                    [turning * falling * self.angular_velocity.length(), 0.0, 0.0]
                 }
                 Held::Askew | Held::By(_) => [0.0; 3],
             },

@@ -54,7 +54,7 @@ pub struct Halt<S: Space> {
     /// Of the ball: that of the walls, and what it has along the groove, m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
     /// How many hits were followed.
     pub hits: usize,
 }
@@ -79,7 +79,7 @@ impl Weight {
                 inverse_mass: self.inverse_mass,
                 inverse_inertia: S::isotropic_inertia(self.inverse_inertia),
                 velocity: standing.velocity,
-                spin: standing.spin,
+                angular_velocity: standing.angular_velocity,
                 arm,
             },
             b: Side::fixed(),
@@ -128,17 +128,20 @@ impl<S: Space> Landing<S> {
         }
         let after = 2.0 * restitution * closing / (pressing * (1.0 - restitution));
         let along = now.along();
-        let halt = |shift: S::Vector, velocity: S::Vector, spin: S::Angular, hits: usize| Halt {
+        let halt = |shift: S::Vector,
+                    velocity: S::Vector,
+                    angular_velocity: S::Angular,
+                    hits: usize| Halt {
             after,
             shift: wall_velocity * after + shift,
             velocity: wall_velocity + velocity,
-            spin,
+            angular_velocity,
             hits,
         };
         if !rubs(&self.surface) {
             let way = now.way();
             let shift = (way + along * (0.5 * after)) * after;
-            return Some(halt(shift, way + along * after, now.spin, 0));
+            return Some(halt(shift, way + along * after, now.angular_velocity, 0));
         }
         let (mut speed, mut shift) = (closing, S::Vector::ZERO);
         for hits in 1..MOST {
@@ -150,11 +153,11 @@ impl<S: Space> Landing<S> {
             };
             let contact = self.weight.contact(&now);
             let hit = contact.after(&respond(&contact, &surface)).a;
-            (now.velocity, now.spin) = (hit.velocity, hit.spin);
+            (now.velocity, now.angular_velocity) = (hit.velocity, hit.angular_velocity);
             let way = now.way();
             if over {
-                let finite = way.is_finite() && now.spin.is_finite();
-                return finite.then(|| halt(shift, way, now.spin, hits));
+                let finite = way.is_finite() && now.angular_velocity.is_finite();
+                return finite.then(|| halt(shift, way, now.angular_velocity, hits));
             }
             speed *= restitution;
             let flight = 2.0 * speed / pressing;

@@ -38,10 +38,10 @@ struct Askewly<S: Space> {
 }
 
 impl<S: Space> Askewly<S> {
-    fn at(&self, velocity: S::Vector, spin: S::Angular) -> InGroove<S> {
+    fn at(&self, velocity: S::Vector, angular_velocity: S::Angular) -> InGroove<S> {
         InGroove {
             velocity,
-            spin,
+            angular_velocity,
             ..self.in_groove
         }
     }
@@ -53,10 +53,13 @@ impl<S: Space> Rates<S> for Askewly<S> {
         _: f64,
         _: S::Vector,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> (S::Vector, S::Angular) {
-        match self.at(velocity, spin).askew_with(Some(&self.pivots)) {
-            Some(askew) => (askew.acceleration, askew.spin_rate),
+        match self
+            .at(velocity, angular_velocity)
+            .askew_with(Some(&self.pivots))
+        {
+            Some(askew) => (askew.acceleration, askew.angular_acceleration),
             // Past where one of them pushes: it goes on as if nothing rubbed, and the piece is cut off there.
             None => (
                 self.in_groove.along(self.in_groove.gravity),
@@ -84,23 +87,24 @@ pub(crate) fn askew<S: Space>(
         time,
         position: in_groove.place,
         velocity: in_groove.wall_velocity + way,
-        spin: in_groove.spin,
+        angular_velocity: in_groove.angular_velocity,
     };
     let stretch = |segment: TrajectorySegment<S>, turn: Turn| Stretch {
         regime: Regime::Sliding,
         segment,
         turn,
     };
-    let scale = way.length() + in_groove.spin.length() * in_groove.radius;
+    let scale = way.length() + in_groove.angular_velocity.length() * in_groove.radius;
     // A slip that comes to its end has no heading there: go near it in ever shorter steps.
     let (mut latest, mut soonest) = (latest, f64::INFINITY);
     let askew = in_groove.askew();
     let pivots = askew.map_or([Pivot::Against(0.0); 2], |askew| askew.pivots);
     if let Some(askew) = askew {
-        start.spin = askew.tidied;
+        start.angular_velocity = askew.tidied;
         for (flank, slip) in in_groove.flanks.iter().zip(askew.slips) {
             let measure = slip.length();
-            let turning = S::surface_velocity(askew.spin_rate, flank.normal) * in_groove.radius;
+            let turning =
+                S::surface_velocity(askew.angular_acceleration, flank.normal) * in_groove.radius;
             let slowing = -(askew.acceleration - turning).dot(slip) / measure;
             if measure <= SPENT * scale || is_untold(since, measure, slowing) {
                 return Ok((stretch(at_once(&start), Turn::Grips), None));
@@ -124,7 +128,7 @@ pub(crate) fn askew<S: Space>(
         }
     };
     let at = |t: f64| {
-        let there = sliding.at(segment.velocity_at(t), segment.spin_at(t));
+        let there = sliding.at(segment.velocity_at(t), segment.angular_velocity_at(t));
         there.askew_with(Some(&pivots))
     };
     let pushes = |t: f64| at(t).map_or([-1.0; 2], |askew| askew.pushes);
@@ -154,10 +158,10 @@ struct Flatly<S: Space> {
 }
 
 impl<S: Space> Flatly<S> {
-    fn at(&self, velocity: S::Vector, spin: S::Angular) -> Standing<S> {
+    fn at(&self, velocity: S::Vector, angular_velocity: S::Angular) -> Standing<S> {
         Standing {
             velocity,
-            spin,
+            angular_velocity,
             ..self.standing
         }
     }
@@ -169,9 +173,9 @@ impl<S: Space> Rates<S> for Flatly<S> {
         _: f64,
         _: S::Vector,
         velocity: S::Vector,
-        spin: S::Angular,
+        angular_velocity: S::Angular,
     ) -> (S::Vector, S::Angular) {
-        (self.at(velocity, spin)).rates(self.regime, S::Vector::ZERO, None)
+        (self.at(velocity, angular_velocity)).rates(self.regime, S::Vector::ZERO, None)
     }
 
     fn next_jump(&self, _: f64) -> f64 {
@@ -191,7 +195,7 @@ pub(crate) fn on_flat<S: Space>(
         time: 0.0,
         position: tidied.place,
         velocity: tidied.velocity,
-        spin: tidied.spin,
+        angular_velocity: tidied.angular_velocity,
     };
     let stretch = |segment: TrajectorySegment<S>, turn: Turn| Stretch {
         regime,
@@ -220,7 +224,8 @@ pub(crate) fn on_flat<S: Space>(
         if measure <= SPENT * (tidied.velocity.length() + tidied.wall_velocity.length()) {
             return Ok(stretch(at_once(&start), turn));
         }
-        let (push, twist) = gliding.rates(0.0, start.position, start.velocity, start.spin);
+        let (push, twist) =
+            gliding.rates(0.0, start.position, start.velocity, start.angular_velocity);
         let change = match regime {
             Regime::Sliding => push - S::surface_velocity(twist, tidied.normal) * tidied.radius,
             _ => push,
@@ -247,7 +252,7 @@ pub(crate) fn on_flat<S: Space>(
     if regime == Regime::Rolling {
         let grip = |t: f64| {
             gliding
-                .at(segment.velocity_at(t), segment.spin_at(t))
+                .at(segment.velocity_at(t), segment.angular_velocity_at(t))
                 .grip()
         };
         segment.end = first_fall(segment.end, grip).unwrap_or(segment.end);
@@ -267,7 +272,7 @@ pub(crate) fn at_once<S: Space>(start: &Departure<S>) -> TrajectorySegment<S> {
     let flight = Flight::straight(start.position, start.velocity);
     TrajectorySegment {
         end: f64::MIN_POSITIVE,
-        ..TrajectorySegment::of_flight(&flight, start.spin)
+        ..TrajectorySegment::of_flight(&flight, start.angular_velocity)
     }
 }
 

@@ -7,7 +7,7 @@
 //! ```text
 //! slides   V′ = g_t − μ_c a_n û            ω′ = μ_c a_n/(c r) n×û           u′ = g_t − μ_c a_n (1 + 1/c) û      until u = 0
 //! rolls    V′ = g_t/(1+c) − μ_r a_n V̂      ω = n×V/r                        u = 0                               until V = 0
-//! spins    V = 0, the spin about n falls by μ_p a_n/(c r) a second (also while it slides or rolls)               until that is 0
+//! spins    V = 0, the angular_velocity about n falls by μ_p a_n/(c r) a second (also while it slides or rolls)               until that is 0
 //! rests    V = 0, ω = 0, as long as |g_t| ≤ μ_s a_n and |g_t|/(1+c) ≤ μ_r a_n
 //! ```
 //!
@@ -60,7 +60,7 @@ pub struct Standing<S: Space> {
     /// Of the ball's centre, m/s; along the wall, but for that of the wall itself.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
     /// The rate of change of the spin by what else turns the ball than the wall, rad/s²; zero for one that cannot be
     /// spun.
     pub twist: S::Angular,
@@ -122,7 +122,7 @@ impl<S: Space> Standing<S> {
 
     /// The slip of the lowest point, m/s.
     pub fn slip(&self) -> S::Vector {
-        self.way() - S::surface_velocity(self.spin, self.normal) * self.radius
+        self.way() - S::surface_velocity(self.angular_velocity, self.normal) * self.radius
     }
 
     /// The spin of a ball that rolls at a velocity relative to the wall.
@@ -135,14 +135,17 @@ impl<S: Space> Standing<S> {
         if S::DIMENSION == 2 {
             return S::Angular::ZERO;
         }
-        self.about_normal(self.spin)
+        self.about_normal(self.angular_velocity)
     }
 
     /// The part of a spin about the normal, in 3-D.
-    fn about_normal(&self, spin: S::Angular) -> S::Angular {
-        let rolling = S::torque(self.normal, S::surface_velocity(spin, self.normal));
-        let pivoting = spin - rolling;
-        if pivoting.length() <= NOTHING * spin.length() {
+    fn about_normal(&self, angular_velocity: S::Angular) -> S::Angular {
+        let rolling = S::torque(
+            self.normal,
+            S::surface_velocity(angular_velocity, self.normal),
+        );
+        let pivoting = angular_velocity - rolling;
+        if pivoting.length() <= NOTHING * angular_velocity.length() {
             S::Angular::ZERO
         } else {
             pivoting
@@ -193,20 +196,22 @@ impl<S: Space> Standing<S> {
         let at_way = |way: S::Vector| self.velocity - self.way() + way;
         match turn {
             Turn::Grips if self.roundness.is_finite() => Standing {
-                spin: self.rolling_spin(way) + self.pivoting(),
+                angular_velocity: self.rolling_spin(way) + self.pivoting(),
                 ..*self
             },
             Turn::Grips => Standing {
-                velocity: at_way(S::surface_velocity(self.spin, self.normal) * self.radius),
+                velocity: at_way(
+                    S::surface_velocity(self.angular_velocity, self.normal) * self.radius,
+                ),
                 ..*self
             },
             Turn::Stops => Standing {
                 velocity: at_way(S::Vector::ZERO),
-                spin: self.pivoting(),
+                angular_velocity: self.pivoting(),
                 ..*self
             },
             Turn::SpunDown => Standing {
-                spin: self.spin - self.pivoting(),
+                angular_velocity: self.angular_velocity - self.pivoting(),
                 ..*self
             },
             Turn::Lifts | Turn::GoesOn => *self,
@@ -220,7 +225,7 @@ impl<S: Space> Standing<S> {
 
     /// Whether the slip is no more than rounding.
     fn grips(&self) -> bool {
-        let surface = S::surface_velocity(self.spin, self.normal) * self.radius;
+        let surface = S::surface_velocity(self.angular_velocity, self.normal) * self.radius;
         let scale = self.way().length() + surface.length() + self.wall_velocity.length();
         self.slip().length() <= NOTHING * scale
     }
@@ -252,7 +257,7 @@ impl<S: Space> Standing<S> {
             Regime::Sliding
         } else if !still || !self.can_rest() {
             Regime::Rolling
-        } else if self.pivoting().length() > NOTHING * self.spin.length()
+        } else if self.pivoting().length() > NOTHING * self.angular_velocity.length()
             && self.roundness.is_finite()
         {
             Regime::Spinning
@@ -272,16 +277,16 @@ impl<S: Space> Standing<S> {
         };
         // Of the wall's own velocity, what is along it is in `way` or not, as it happens; the rest carries the ball.
         let carried = self.tangential(wall) + across;
-        let spin = match regime {
-            Regime::Sliding => self.spin,
-            _ if !self.roundness.is_finite() => self.spin,
+        let angular_velocity = match regime {
+            Regime::Sliding => self.angular_velocity,
+            _ if !self.roundness.is_finite() => self.angular_velocity,
             Regime::Rolling => self.rolling_spin(way) + self.pivoting(),
             Regime::Spinning => self.pivoting(),
             Regime::Resting => S::Angular::ZERO,
         };
         Standing {
             velocity: carried + way,
-            spin,
+            angular_velocity,
             ..*self
         }
     }
@@ -302,7 +307,7 @@ impl<S: Space> Standing<S> {
                         * direction.length_squared()
                         * self.gravity.length_squared()
         };
-        let (acceleration, spin_rate, turn_at, turn) = match regime {
+        let (acceleration, angular_acceleration, turn_at, turn) = match regime {
             Regime::Sliding => {
                 let slip = state.slip();
                 let (heading, speed) = match slip.unit() {
@@ -320,9 +325,14 @@ impl<S: Space> Standing<S> {
                 } else {
                     f64::INFINITY
                 };
-                let spin_rate =
+                let angular_acceleration =
                     S::torque(self.normal, heading) * (friction / (self.roundness * self.radius));
-                (along - heading * friction, spin_rate, grips_at, Turn::Grips)
+                (
+                    along - heading * friction,
+                    angular_acceleration,
+                    grips_at,
+                    Turn::Grips,
+                )
             }
             Regime::Rolling => {
                 let resistance = self.resistance();
@@ -337,12 +347,12 @@ impl<S: Space> Standing<S> {
                 } else {
                     f64::INFINITY
                 };
-                let spin_rate = if self.roundness.is_finite() {
+                let angular_acceleration = if self.roundness.is_finite() {
                     self.rolling_spin(acceleration)
                 } else {
                     S::Angular::ZERO
                 };
-                (acceleration, spin_rate, stops_at, Turn::Stops)
+                (acceleration, angular_acceleration, stops_at, Turn::Stops)
             }
             Regime::Spinning | Regime::Resting => (
                 S::Vector::ZERO,
@@ -368,7 +378,10 @@ impl<S: Space> Standing<S> {
             regime,
             segment: TrajectorySegment {
                 place: Curve::new(&[state.place, state.velocity, acceleration * 0.5]),
-                spin: Curve::new(&[state.spin, spin_rate + pivot_rate]),
+                angular_velocity: Curve::new(&[
+                    state.angular_velocity,
+                    angular_acceleration + pivot_rate,
+                ]),
                 end,
             },
             turn,
@@ -463,10 +476,13 @@ impl<S: Space> Standing<S> {
             Regime::Sliding => {
                 let heading = heading.unwrap_or_else(|| self.heading(regime));
                 let friction = self.rubbing.kinetic_friction * pressing;
-                let spin_rate = S::torque(self.normal, heading)
+                let angular_acceleration = S::torque(self.normal, heading)
                     * (friction / (self.roundness * self.radius))
                     + (self.twist - self.pivot_twist());
-                (inward + along - heading * friction, spin_rate + pivot_rate)
+                (
+                    inward + along - heading * friction,
+                    angular_acceleration + pivot_rate,
+                )
             }
             Regime::Rolling => {
                 let heading = heading.unwrap_or_else(|| self.heading(regime));
@@ -483,14 +499,14 @@ impl<S: Space> Standing<S> {
                 } else {
                     forward
                 };
-                let spin_rate = if self.roundness.is_finite() {
+                let angular_acceleration = if self.roundness.is_finite() {
                     (S::torque(turning, self.way())
                         + S::torque(self.normal, forward + inward - taken))
                         * (1.0 / self.radius)
                 } else {
                     S::Angular::ZERO
                 };
-                (inward + forward, spin_rate + pivot_rate)
+                (inward + forward, angular_acceleration + pivot_rate)
             }
             Regime::Spinning => (S::Vector::ZERO, pivot_rate),
             Regime::Resting => (S::Vector::ZERO, S::Angular::ZERO),

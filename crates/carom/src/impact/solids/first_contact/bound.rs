@@ -47,18 +47,18 @@ impl<'a> Bound<'a> {
         let rate = Linear::length(turning);
         let half_space = |placed: &Placed| matches!(placed.core, Core::HalfSpace { .. });
         // A half-space does not turn; its support is infinite in any direction but its normal.
-        let tilt = |placed: &Placed, spin: DVec3| {
+        let tilt = |placed: &Placed, angular_velocity: DVec3| {
             if half_space(placed) {
                 DVec3::ZERO
             } else {
-                placed.own(normal.cross(spin) + turning)
+                placed.own(normal.cross(angular_velocity) + turning)
             }
         };
-        let lever = |part: f64, spin: DVec3| {
-            if rate == 0.0 || spin == DVec3::ZERO {
+        let lever = |part: f64, angular_velocity: DVec3| {
+            if rate == 0.0 || angular_velocity == DVec3::ZERO {
                 0.0
             } else {
-                2.0 * part * Linear::length(turning.cross(spin))
+                2.0 * part * Linear::length(turning.cross(angular_velocity))
             }
         };
         let mut push = Linear::dot(normal, scene.acceleration) - search.bend;
@@ -71,13 +71,19 @@ impl<'a> Bound<'a> {
                 - valid * Linear::dot(turning, scene.acceleration).abs()
                 - search.bend * 1.25_f64.sqrt()
                 - search.rounding * rate * rate
-                - lever(search.a.0.arm, scene.spin_a)
-                - lever(search.b.0.arm, scene.spin_b);
+                - lever(search.a.0.arm, scene.angular_velocity_a)
+                - lever(search.b.0.arm, scene.angular_velocity_b);
         }
         Bound {
             scene,
-            own_a: [scene.a.own(normal), tilt(&scene.a, scene.spin_a)],
-            own_b: [-scene.b.own(normal), -tilt(&scene.b, scene.spin_b)],
+            own_a: [
+                scene.a.own(normal),
+                tilt(&scene.a, scene.angular_velocity_a),
+            ],
+            own_b: [
+                -scene.b.own(normal),
+                -tilt(&scene.b, scene.angular_velocity_b),
+            ],
             between: Linear::dot(normal, scene.b.centre),
             speed: Linear::dot(normal, scene.velocity) + Linear::dot(turning, scene.b.centre),
             push: push.min(0.0),

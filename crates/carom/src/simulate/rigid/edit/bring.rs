@@ -74,13 +74,19 @@ impl<S: Strikable> Rigid<S> {
     }
 
     /// Gives a body that was brought another state.
-    pub(super) fn put(&mut self, slot: u32, pose: Pose<S>, velocity: S::Vector, spin: S::Angular) {
+    pub(super) fn put(
+        &mut self,
+        slot: u32,
+        pose: Pose<S>,
+        velocity: S::Vector,
+        angular_velocity: S::Angular,
+    ) {
         let before = self.core.holdings_of(&self.stage, slot, self.clock);
         let inert = &self.stage.inert[slot as usize];
         let times = (self.clock, f64::INFINITY);
         let still = S::Vector::ZERO;
         self.core.moving[slot as usize].track =
-            Track::flight(inert, times, pose, velocity, spin, still);
+            Track::flight(inert, times, pose, velocity, angular_velocity, still);
         let after = self.core.holdings_of(&self.stage, slot, self.clock);
         self.core.ledger.give(&before, &after);
     }

@@ -19,12 +19,12 @@ impl<S: Shaped> Core<S> {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
         };
-        for (&slot, &(velocity, spin)) in island.members.iter().zip(&island.before) {
+        for (&slot, &(velocity, angular_velocity)) in island.members.iter().zip(&island.before) {
             let inert = &stage.inert[slot as usize];
             let times = (island.since, f64::INFINITY);
             let pose = self.moving[slot as usize].track.pose;
             let still = S::Vector::ZERO;
-            let track = Track::flight(inert, times, pose, velocity, spin, still);
+            let track = Track::flight(inert, times, pose, velocity, angular_velocity, still);
             self.moving[slot as usize].track = track;
         }
         island.pending = Ledger::default();
@@ -140,7 +140,7 @@ impl<S: Shaped> Core<S> {
                 }
                 let speed = |slot: u32| {
                     let track = &self.moving[slot as usize].track;
-                    track.velocity_at(t).length() + track.reach * track.course.fastest_spin()
+                    track.velocity_at(t).length() + track.reach * track.course.max_angular_speed()
                 };
                 let margin = (speed(a) + speed(b) + stage.slow) * stage.settling.step;
                 if self.may_touch(stage, a, other, margin, t) {

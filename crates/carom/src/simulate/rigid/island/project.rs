@@ -122,7 +122,7 @@ fn push_apart<S: Shaped>(
             inverse_mass: 1.0 / inert.mass,
             inverse_inertia: inert.inverse_inertia(pose.rotation),
             velocity: S::Vector::ZERO,
-            spin: S::Angular::ZERO,
+            angular_velocity: S::Angular::ZERO,
         }
     };
     let mut movers: Vec<Mover<S>> = island.members.iter().zip(&*poses).map(still).collect();
@@ -164,11 +164,11 @@ fn push_apart<S: Shaped>(
     let most = rounds(ROUNDS, rows.len());
     solve(&mut rows, &mut movers, 0.05 * least, most);
     for ((pose, mover), moved) in poses.iter_mut().zip(&movers).zip(moved) {
-        if mover.velocity == S::Vector::ZERO && mover.spin == S::Angular::ZERO {
+        if mover.velocity == S::Vector::ZERO && mover.angular_velocity == S::Angular::ZERO {
             continue;
         }
         pose.position += mover.velocity;
-        pose.rotation = S::compose(S::rotation_of(mover.spin, 1.0), pose.rotation);
+        pose.rotation = S::compose(S::rotation_of(mover.angular_velocity, 1.0), pose.rotation);
         *moved = true;
     }
 }

@@ -95,7 +95,7 @@ impl<S: Shaped> Core<S> {
         let fastest = (island.members.iter().zip(&cast.movers))
             .map(|(&slot, mover)| {
                 let reach = stage.inert[slot as usize].reach;
-                mover.velocity.length() + reach * mover.spin.length()
+                mover.velocity.length() + reach * mover.angular_velocity.length()
             })
             .fold(0.0, f64::max);
         let rubs = rows.iter().any(|row| row.friction[0] > 0.0);
@@ -121,7 +121,7 @@ impl<S: Shaped> Core<S> {
         let mut stopped = 0.0;
         for &slot in &island.members {
             let has = self.holdings_of(stage, slot, t);
-            stopped += has.energy.kinetic + has.energy.rotational;
+            stopped += has.energy.translational + has.energy.rotational;
             self.ledger.momentum_from_fixtures.add(-has.momentum);
             let place = self.moving[slot as usize].track.position_at(t);
             let turning = has.angular_momentum - S::torque(place, has.momentum);

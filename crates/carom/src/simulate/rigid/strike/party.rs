@@ -16,16 +16,16 @@ pub(in crate::simulate::rigid) struct Party {
     /// New lasting contacts are there: islands to be looked at anew.
     grown: Vec<u32>,
     /// What ends contacts that last.
-    parting: Separation,
+    separation: Separation,
 }
 
 impl Party {
-    pub fn new(parting: Separation) -> Self {
+    pub fn new(separation: Separation) -> Self {
         Party {
             islands: Vec::new(),
             flyers: Vec::new(),
             grown: Vec::new(),
-            parting,
+            separation,
         }
     }
 
@@ -42,7 +42,7 @@ impl Party {
             return;
         };
         if let Some(id) = core.moving[slot as usize].sticking {
-            core.part(stage, id, self.parting, t);
+            core.part(stage, id, self.separation, t);
         }
         match core.moving[slot as usize].island {
             Some(id) if !self.islands.contains(&id) => {

@@ -122,7 +122,7 @@ impl<S: Shaped> Core<S> {
         let (mut lost, mut friction) = (0.0, 0.0);
         let mut mode = Mode::Idle;
         let mut hardest = 0.0;
-        let (mut gap, mut closing_speed) = (f64::INFINITY, f64::NEG_INFINITY);
+        let (mut gap, mut approach_speed) = (f64::INFINITY, f64::NEG_INFINITY);
         for ((point, blow), spot) in points.iter().zip(blows).zip(&pair.spots) {
             impulse += blow.impulse;
             let pressed = point.normal.dot(blow.impulse).max(0.0);
@@ -131,7 +131,7 @@ impl<S: Shaped> Core<S> {
             lost += blow.energy_lost;
             friction += blow.lost_to_friction;
             gap = gap.min(spot.gap);
-            closing_speed = closing_speed.max(-point.normal_velocity(before));
+            approach_speed = approach_speed.max(-point.normal_velocity(before));
             if pressed > hardest {
                 (hardest, mode) = (pressed, blow.mode);
             }
@@ -149,7 +149,7 @@ impl<S: Shaped> Core<S> {
         let velocities = |movers: &[Mover<S>]| {
             points[0].bodies.map(|body| Velocities {
                 velocity: movers[body].velocity,
-                spin: movers[body].spin,
+                angular_velocity: movers[body].angular_velocity,
             })
         };
         Collision {
@@ -170,7 +170,7 @@ impl<S: Shaped> Core<S> {
             energy_lost: lost,
             lost_to_friction: friction,
             gap,
-            closing_speed,
+            approach_speed,
             lasts: 0.0,
         }
     }

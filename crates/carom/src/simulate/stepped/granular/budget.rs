@@ -5,13 +5,13 @@ use crate::arrays::Each;
 
 /// The energy of a crowd, J.
 ///
-/// `kinetic + rotational + potential + elastic + damped + rubbed` stays what it was, but for the work of moving
+/// `translational + rotational + potential + elastic + damped + rubbed` stays what it was, but for the work of moving
 /// fixtures and the error of the steps, which is of first order in dt where there are dampers: these see the velocity
 /// half a step before the place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Books {
     /// Of the centres.
-    pub kinetic: f64,
+    pub translational: f64,
     /// Of the spins.
     pub rotational: f64,
     /// Of the weight, from the origin.
@@ -27,7 +27,12 @@ pub struct Books {
 impl Books {
     /// Everything together, J.
     pub fn total(&self) -> f64 {
-        self.kinetic + self.rotational + self.potential + self.elastic + self.damped + self.rubbed
+        self.translational
+            + self.rotational
+            + self.potential
+            + self.elastic
+            + self.damped
+            + self.rubbed
     }
 }
 

@@ -168,7 +168,10 @@ impl Stored for Log {
 
 impl Stored for Tally {
     fn store(&self, out: &mut Vec<u8>) {
-        store_rows(&[self.pressed, self.damped, self.driven, self.deepest], out);
+        store_rows(
+            &[self.pressed, self.damped, self.kinematic, self.deepest],
+            out,
+        );
         store_rows(&self.stretched, out);
         store_rows(&self.worked, out);
         self.pushed.store(out);
@@ -176,13 +179,13 @@ impl Stored for Tally {
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let [pressed, damped, driven, deepest] = rows(input)?;
+        let [pressed, damped, kinematic, deepest] = rows(input)?;
         Ok(Tally {
             pressed,
             stretched: rows(input)?,
             damped,
             worked: rows(input)?,
-            driven,
+            kinematic,
             pushed: Lanes::load(input)?,
             turned: Lanes::load(input)?,
             deepest,

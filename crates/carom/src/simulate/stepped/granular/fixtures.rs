@@ -28,7 +28,7 @@ pub(super) struct Foot {
     /// Of the surface at the nearest place, m/s.
     pub velocity: [f64; 3],
     /// Of the shape, rad/s.
-    pub spin: [f64; 3],
+    pub angular_velocity: [f64; 3],
     /// Of the surface, 1/m: positive where it bulges, negative where it is hollow.
     pub curvature: f64,
 }
@@ -82,7 +82,7 @@ impl Scene<'_> {
                 let normal = Lanes::of(vectors, feet.each(|foot| foot.normal));
                 let curvature = vectors.four(&feet.each(|foot| foot.curvature));
                 reduced = one / (one / radius + curvature);
-                turning = Lanes::of(vectors, feet.each(|foot| foot.spin));
+                turning = Lanes::of(vectors, feet.each(|foot| foot.angular_velocity));
                 let moving = Lanes::of(vectors, feet.each(|foot| foot.velocity));
                 (normal, height, moving)
             }
@@ -163,7 +163,7 @@ impl Scene<'_> {
             }
         }
         if self.forms.books {
-            sums.driven += answer.force.dot(moving) + moment.dot(turning);
+            sums.kinematic += answer.force.dot(moving) + moment.dot(turning);
             sums.pushed = sums.pushed + answer.force;
             // Lanes that are not used have places that are numbers, and no force.
             let torque = moment - answer.twist.times(radius - cut);
@@ -193,7 +193,7 @@ const NOWHERE: Foot = Foot {
     distance: f64::INFINITY,
     normal: [0.0; 3],
     velocity: [0.0; 3],
-    spin: [0.0; 3],
+    angular_velocity: [0.0; 3],
     curvature: 0.0,
 };
 

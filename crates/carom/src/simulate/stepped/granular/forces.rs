@@ -353,8 +353,16 @@ impl Scene<'_> {
         let cut = half(vectors, &meet);
         let mut answer = self.settle(vectors, forms, both, &rules, (meet, cut), &mut sums);
         if forms.rolls {
-            let spin = self.spins(vectors, slot.a) - self.spins(vectors, slot.b);
-            let more = self.resist_rolling(vectors, slot, &rules, &meet, &answer, spin, &mut sums);
+            let angular_velocity = self.spins(vectors, slot.a) - self.spins(vectors, slot.b);
+            let more = self.resist_rolling(
+                vectors,
+                slot,
+                &rules,
+                &meet,
+                &answer,
+                angular_velocity,
+                &mut sums,
+            );
             answer.taken[1] += more;
         }
         let too_deep = if forms.logs {
@@ -371,10 +379,10 @@ impl Scene<'_> {
     #[inline(always)]
     pub(super) fn spins<V: Vectors>(&self, vectors: V, [a, b, c, d]: [u32; 4]) -> Lanes<V> {
         let spins = [
-            spin(self.ball(a)),
-            spin(self.ball(b)),
-            spin(self.ball(c)),
-            spin(self.ball(d)),
+            angular_velocity(self.ball(a)),
+            angular_velocity(self.ball(b)),
+            angular_velocity(self.ball(c)),
+            angular_velocity(self.ball(d)),
         ];
         Lanes::of(vectors, spins)
     }
@@ -545,7 +553,7 @@ pub(super) fn shortened<V: Vectors>(
 }
 
 #[inline(always)]
-fn spin(ball: &Mover) -> [f64; 3] {
+fn angular_velocity(ball: &Mover) -> [f64; 3] {
     let [x, y, z, _] = ball.rim.to_array();
     let radius = ball.place.to_array()[3];
     [x / radius, y / radius, z / radius]

@@ -215,7 +215,7 @@ pub(super) struct Tally<V: Vectors = Portable> {
     /// Gone into what is across the normal, against sliding, rolling and spinning, W.
     pub worked: [Four<V>; 3],
     /// By driven fixtures, W.
-    pub driven: Four<V>,
+    pub kinematic: Four<V>,
     /// By fixtures, N.
     pub pushed: Lanes<V>,
     /// By fixtures, about the origin, N·m.
@@ -230,7 +230,7 @@ impl Tally {
         stretched: [f64x4::ZERO; 3],
         damped: f64x4::ZERO,
         worked: [f64x4::ZERO; 3],
-        driven: f64x4::ZERO,
+        kinematic: f64x4::ZERO,
         pushed: Lanes::ZERO,
         turned: Lanes::ZERO,
         deepest: f64x4::ZERO,
@@ -250,7 +250,7 @@ impl Tally {
             ],
             damped: get(vectors, &self.damped),
             worked: [get(vectors, slid), get(vectors, rolled), get(vectors, spun)],
-            driven: get(vectors, &self.driven),
+            kinematic: get(vectors, &self.kinematic),
             pushed: self.pushed.with(vectors),
             turned: self.turned.with(vectors),
             deepest: get(vectors, &self.deepest),
@@ -266,7 +266,7 @@ impl Tally {
             put::<V>(&mut self.stretched[way], tally.stretched[way]);
             put::<V>(&mut self.worked[way], tally.worked[way]);
         }
-        put::<V>(&mut self.driven, tally.driven);
+        put::<V>(&mut self.kinematic, tally.kinematic);
         self.pushed.put(tally.pushed);
         self.turned.put(tally.turned);
         put::<V>(&mut self.deepest, tally.deepest);
@@ -279,7 +279,7 @@ impl Tally {
             self.stretched[way] += other.stretched[way];
             self.worked[way] += other.worked[way];
         }
-        self.driven += other.driven;
+        self.kinematic += other.kinematic;
         self.pushed = self.pushed + other.pushed;
         self.turned = self.turned + other.turned;
         self.deepest = self.deepest.max(other.deepest);

@@ -74,13 +74,13 @@ pub use law::Rule;
 pub(super) use log::Noted;
 pub use rules::{Rules, RulesError};
 pub use setup::{Grain, GranularError, Prop, Settings};
-pub(super) use setup::{grain, spin_components, spin_of};
+pub(super) use setup::{angular_velocity_components, angular_velocity_of, grain};
 pub(super) use touches::Spot;
 pub use touches::{CrowdTouch, Partner};
 pub(super) use watch::{Hold, potential_push};
 
 use crate::body::CollisionFilter;
-use crate::motion::{DrivenState, Fields};
+use crate::motion::{Fields, KinematicState};
 use crate::order::InOrder;
 use crate::shape::Shaped;
 use crate::vectors::Choice;
@@ -120,7 +120,7 @@ pub struct Granular<S: Shaped> {
     /// Where each prop was given.
     given: Vec<u32>,
     /// Where each prop is now, with its velocity and spin.
-    stands: Vec<DrivenState<S>>,
+    stands: Vec<KinematicState<S>>,
     walls: Vec<Wall>,
     fixture_class: Vec<u16>,
     moving_props: bool,

@@ -154,7 +154,7 @@ impl<S: Shaped> Granular<S> {
         reach.since_listed = 0.0;
         let (groups, id) = (&self.groups, &movers.id);
         let meet = |a: usize, b: usize| {
-            groups.is_empty() || groups[id[a] as usize].meet(groups[id[b] as usize])
+            groups.is_empty() || groups[id[a] as usize].collides_with(groups[id[b] as usize])
         };
         self.neighbours = lattice.neighbours(&movers.list, &cells, reach.skin, team, &meet);
         self.near_props = self.close_to_props(team, self.reach.skin, None);
@@ -307,7 +307,7 @@ impl<S: Shaped> Granular<S> {
         let meet = |ball: u32, prop: u32| {
             self.groups.is_empty()
                 || self.groups[self.movers.id[ball as usize] as usize]
-                    .meet(self.props[prop as usize].groups)
+                    .collides_with(self.props[prop as usize].groups)
         };
         let everyone = self.groups.is_empty()
             && self

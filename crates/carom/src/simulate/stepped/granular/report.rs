@@ -2,7 +2,7 @@
 
 use super::kick::{ByFields, Kick};
 use super::movers::Mover;
-use super::setup::spin_of;
+use super::setup::angular_velocity_of;
 use super::{Books, Grain, Granular};
 use crate::arrays::Each;
 use crate::body::CollisionFilter;
@@ -51,7 +51,7 @@ impl<S: Shaped> Granular<S> {
         Grain {
             position: S::vector([x, y, z]),
             velocity: S::vector([u, v, w]),
-            spin: spin_of::<S>([p / radius, q / radius, r / radius]),
+            angular_velocity: angular_velocity_of::<S>([p / radius, q / radius, r / radius]),
             radius,
             mass: 1.0 / per_mass,
             inertia: radius * radius / per_inertia,
@@ -70,9 +70,9 @@ impl<S: Shaped> Granular<S> {
         };
         // In the order given: sums in the order of the cells would change when the balls are sorted.
         for grain in self.grains() {
-            books.kinetic += 0.5 * grain.mass * grain.velocity.length_squared();
+            books.translational += 0.5 * grain.mass * grain.velocity.length_squared();
             if grain.inertia.is_finite() {
-                books.rotational += 0.5 * grain.inertia * grain.spin.length_squared();
+                books.rotational += 0.5 * grain.inertia * grain.angular_velocity.length_squared();
             }
             books.potential -= grain.mass * self.settings.gravity.dot(grain.position);
         }

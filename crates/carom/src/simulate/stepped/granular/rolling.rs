@@ -18,7 +18,7 @@ impl Scene<'_> {
         rules: &RuleLanes<V>,
         meet: &Encounter<V>,
         answer: &Answer<V>,
-        spin: Lanes<V>,
+        angular_velocity: Lanes<V>,
         tally: &mut Tally<V>,
     ) -> Four<V> {
         let n = meet.normal;
@@ -27,8 +27,8 @@ impl Scene<'_> {
         let turning = slot.turning.get_or_insert_with(|| Box::new(Turning::NONE));
         let (old_rolled, old_spun) = (turning.rolled.with(vectors), get(vectors, &turning.spun));
         let (stiffness, damping) = answer.tangential;
-        let about = spin.dot(n);
-        let roll = (spin - n.times(about)).times(meet.radius);
+        let about = angular_velocity.dot(n);
+        let roll = (angular_velocity - n.times(about)).times(meet.radius);
         let twirl = about * meet.radius;
 
         let moved = if self.forms.logs {

@@ -4,7 +4,7 @@ use super::movers::Mover;
 use super::rules::Rules;
 use crate::arrays::Each;
 use crate::body::{Body, CollisionFilter, Kind};
-use crate::motion::{Drive, DrivenState, Pose};
+use crate::motion::{Drive, KinematicState, Pose};
 use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
 use crate::world::{World, image_boxes, shift_of};
@@ -19,7 +19,7 @@ pub struct Grain<S: Space> {
     /// m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
     /// m.
     pub radius: f64,
     /// kg.
@@ -38,7 +38,7 @@ impl<S: Space> Grain<S> {
         Grain {
             position,
             velocity: S::Vector::ZERO,
-            spin: S::Angular::ZERO,
+            angular_velocity: S::Angular::ZERO,
             radius,
             mass,
             inertia: S::ball_inertia(mass, radius),
@@ -76,13 +76,13 @@ impl<S: Shaped> Prop<S> {
     }
 
     /// Where it is, and its velocity there and spin, at a time (s).
-    pub(super) fn state_at(&self, time: f64) -> DrivenState<S> {
+    pub(super) fn state_at(&self, time: f64) -> KinematicState<S> {
         match &self.drive {
             Some(drive) => drive.state_at(&self.pose, time),
-            None => DrivenState {
+            None => KinematicState {
                 pose: self.pose,
                 velocity: S::Vector::ZERO,
-                spin: S::Angular::ZERO,
+                angular_velocity: S::Angular::ZERO,
             },
         }
     }
@@ -103,9 +103,12 @@ impl<S: Shaped> Prop<S> {
     /// stay as near as they are.
     pub(super) fn stays_in_place(&self) -> bool {
         match &self.drive {
-            Some(Drive::Rotation { pivot, spin }) => {
-                self.shape.turns_into_itself(&self.pose, *pivot, *spin)
-            }
+            Some(Drive::Rotation {
+                pivot,
+                angular_velocity,
+            }) => self
+                .shape
+                .turns_into_itself(&self.pose, *pivot, *angular_velocity),
             Some(Drive::Swing { pivot, axis, .. }) => {
                 self.shape.turns_into_itself(&self.pose, *pivot, *axis)
             }
@@ -186,8 +189,8 @@ pub(super) fn of_world<S: Shaped>(world: &World<S>) -> (Vec<u32>, Vec<u32>, Vec<
                 balls.push(index as u32);
                 continue;
             }
-            Kind::Fixed => None,
-            Kind::Driven(drive) => Some(drive.clone()),
+            Kind::Static => None,
+            Kind::Kinematic(drive) => Some(drive.clone()),
         };
         if body.sensor {
             continue;
@@ -214,7 +217,7 @@ pub(in super::super) fn grain<S: Shaped>(body: &Body<S>) -> Option<Grain<S>> {
         (Kind::Free(free), Shape::Ball(ball)) => Some(Grain {
             position: body.pose.position,
             velocity: free.velocity,
-            spin: free.spin,
+            angular_velocity: free.angular_velocity,
             radius: ball.radius,
             mass: free.mass,
             inertia: free.inertia,
@@ -257,7 +260,7 @@ pub(super) fn check_grain<S: Space>(
     for (field, finite) in [
         ("position", grain.position.is_finite()),
         ("velocity", grain.velocity.is_finite()),
-        ("spin", grain.spin.is_finite()),
+        ("angular velocity", grain.angular_velocity.is_finite()),
     ] {
         if !finite {
             return number(of(), field, "not a number", "made of finite numbers");
@@ -331,7 +334,8 @@ pub(super) fn check_settings<S: Space>(
 pub(super) fn mover<S: Space>(grain: &Grain<S>) -> Mover {
     let [x, y, z] = S::components(grain.position);
     let [u, v, w] = S::components(grain.velocity);
-    let [p, q, r] = spin_components::<S>(grain.spin).each(|about| grain.radius * about);
+    let [p, q, r] =
+        angular_velocity_components::<S>(grain.angular_velocity).each(|about| grain.radius * about);
     let radius = grain.radius;
     Mover {
         place: f64x4::from([x, y, z, radius]),
@@ -354,12 +358,14 @@ fn unit_spins<S: Space>() -> [S::Angular; 3] {
     ]
 }
 
-pub(in super::super) fn spin_components<S: Space>(spin: S::Angular) -> [f64; 3] {
-    unit_spins::<S>().each(|unit| spin.dot(unit))
+pub(in super::super) fn angular_velocity_components<S: Space>(
+    angular_velocity: S::Angular,
+) -> [f64; 3] {
+    unit_spins::<S>().each(|unit| angular_velocity.dot(unit))
 }
 
 /// A spin from its components.
-pub(in super::super) fn spin_of<S: Space>([x, y, z]: [f64; 3]) -> S::Angular {
+pub(in super::super) fn angular_velocity_of<S: Space>([x, y, z]: [f64; 3]) -> S::Angular {
     let [about_x, about_y, about_z] = unit_spins::<S>();
     about_x * x + about_y * y + about_z * z
 }

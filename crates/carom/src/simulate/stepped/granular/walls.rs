@@ -2,9 +2,9 @@
 
 use super::Granular;
 use super::fixtures::{Foot, Wall};
-use super::setup::spin_components;
+use super::setup::angular_velocity_components;
 use crate::broad::home;
-use crate::motion::DrivenState;
+use crate::motion::KinematicState;
 use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::Linear;
 use wide::f64x4;
@@ -39,7 +39,7 @@ impl<S: Shaped> Granular<S> {
         let moving = self.props.iter().zip(&self.stands);
         let moving = moving.filter(|(prop, _)| !prop.stays_in_place());
         let speeds = moving.map(|(prop, stand)| {
-            let turning = stand.spin.length();
+            let turning = stand.angular_velocity.length();
             let rim = if turning > 0.0 {
                 turning * prop.shape.reach()
             } else {
@@ -55,10 +55,10 @@ impl<S: Shaped> Granular<S> {
     pub(super) fn foot(&self, ball: u32, prop: u32) -> Foot {
         let [x, y, z, _] = self.movers.list[ball as usize].place.to_array();
         let centre = home::<S>(S::vector([x, y, z]), self.settings.periods);
-        let DrivenState {
+        let KinematicState {
             pose,
             velocity,
-            spin,
+            angular_velocity,
         } = &self.stands[prop as usize];
         let shape = &self.props[prop as usize].shape;
         let closest = shape.closest(pose.to_local(centre));
@@ -71,8 +71,8 @@ impl<S: Shaped> Granular<S> {
         Foot {
             distance: closest.distance,
             normal: S::components(S::rotate(pose.rotation, closest.normal)),
-            velocity: S::components(*velocity + S::surface_velocity(*spin, arm)),
-            spin: spin_components::<S>(*spin),
+            velocity: S::components(*velocity + S::surface_velocity(*angular_velocity, arm)),
+            angular_velocity: angular_velocity_components::<S>(*angular_velocity),
             curvature,
         }
     }

@@ -5,7 +5,7 @@ use super::kick::{ByFields, Haste, Kick};
 use super::law::{Tally, total};
 use super::log::Noted;
 use super::movers::Mover;
-use super::setup::{spin_components, spin_of};
+use super::setup::{angular_velocity_components, angular_velocity_of};
 use super::shares::Shares;
 use super::threads::Team;
 use super::{BALLS, BlownUp, Grain, Granular, Partner, Spot};
@@ -157,7 +157,7 @@ impl<S: Shaped> Granular<S> {
             stretched,
             damped,
             worked,
-            driven,
+            kinematic,
             pushed,
             turned,
             deepest,
@@ -184,7 +184,14 @@ impl<S: Shaped> Granular<S> {
         let [sliding, rolling, spinning] = worked.each(sum);
         let [by_sliding, by_rolling, by_spinning] = stretched.each(sum);
         Flowing {
-            energy: [sum(damped), sliding, rolling, spinning, sum(driven), lost],
+            energy: [
+                sum(damped),
+                sliding,
+                rolling,
+                spinning,
+                sum(kinematic),
+                lost,
+            ],
             momentum: [[pushed.x, pushed.y, pushed.z].each(sum), [px, py, pz]],
             angular: [
                 [turned.x, turned.y, turned.z].each(sum),
@@ -203,7 +210,7 @@ impl<S: Shaped> Granular<S> {
         let mass = 1.0 / per_mass;
         let place = S::vector([x, y, z]);
         let gravity = self.settings.gravity;
-        let torque = spin_components::<S>(S::torque(place, gravity * mass));
+        let torque = angular_velocity_components::<S>(S::torque(place, gravity * mass));
         for axis in 0..3 {
             sums[7 + axis] += torque[axis];
         }
@@ -214,7 +221,7 @@ impl<S: Shaped> Granular<S> {
         let by_others = (push - gravity) * mass;
         sums[0] -= (push - potential_push(fields, mass, place)).dot(velocity) * mass;
         let momentum = S::components(by_others);
-        let mut angular = spin_components::<S>(S::torque(place, by_others));
+        let mut angular = angular_velocity_components::<S>(S::torque(place, by_others));
         let [p, q, r, per_inertia] = ball.rim.to_array();
         if per_inertia > 0.0 {
             // r α and r ω, with I = r²/per_inertia.
@@ -364,7 +371,8 @@ impl<S: Shaped> Granular<S> {
     /// How a ball is turned at the end of the last step; `None` where it never has.
     pub(in super::super) fn turned(&self, at: usize) -> Option<S::Rotation> {
         let mut rotation = self.rotation[at];
-        let [by_before, by_now] = [self.before(at), self.now(at)].each(|grain| grain.spin);
+        let [by_before, by_now] =
+            [self.before(at), self.now(at)].each(|grain| grain.angular_velocity);
         turn_by::<S>(&mut rotation, (by_before + by_now) * 0.5, self.lapse);
         rotation
     }
@@ -417,14 +425,15 @@ fn turn<S: Space>(rotation: &mut Option<S::Rotation>, from: &Mover, to: &Mover, 
     let sum = (from.rim + to.rim).to_array();
     if lapse > 0.0 && (sum[0] != 0.0 || sum[1] != 0.0 || sum[2] != 0.0) {
         let half = 0.5 / from.place.to_array()[3];
-        let spin = spin_of::<S>([sum[0] * half, sum[1] * half, sum[2] * half]);
-        turn_by::<S>(rotation, spin, lapse);
+        let angular_velocity =
+            angular_velocity_of::<S>([sum[0] * half, sum[1] * half, sum[2] * half]);
+        turn_by::<S>(rotation, angular_velocity, lapse);
     }
 }
 
-fn turn_by<S: Space>(rotation: &mut Option<S::Rotation>, spin: S::Angular, lapse: f64) {
-    if lapse > 0.0 && spin != S::Angular::ZERO {
-        let turned = S::rotation_of(spin, lapse);
+fn turn_by<S: Space>(rotation: &mut Option<S::Rotation>, angular_velocity: S::Angular, lapse: f64) {
+    if lapse > 0.0 && angular_velocity != S::Angular::ZERO {
+        let turned = S::rotation_of(angular_velocity, lapse);
         *rotation = Some(match *rotation {
             Some(rotation) => S::compose(turned, rotation),
             None => turned,
@@ -437,11 +446,16 @@ fn push_of<S: Space>(fields: &Fields<S>, ball: &Mover, time: f64) -> (f64x4, f64
     let [x, y, z, radius] = ball.place.to_array();
     let [u, v, w, per_mass] = ball.velocity.to_array();
     let [p, q, r, per_inertia] = ball.rim.to_array();
-    let spin = spin_of::<S>([p / radius, q / radius, r / radius]);
+    let angular_velocity = angular_velocity_of::<S>([p / radius, q / radius, r / radius]);
     let of = fields.for_ball(1.0 / per_mass, radius, radius * radius / per_inertia);
-    let (push, twist) = of.rates(time, S::vector([x, y, z]), S::vector([u, v, w]), spin);
+    let (push, twist) = of.rates(
+        time,
+        S::vector([x, y, z]),
+        S::vector([u, v, w]),
+        angular_velocity,
+    );
     let [a, b, c] = S::components(push);
-    let [l, m, n] = spin_components::<S>(twist).each(|about| radius * about);
+    let [l, m, n] = angular_velocity_components::<S>(twist).each(|about| radius * about);
     (f64x4::from([a, b, c, 0.0]), f64x4::from([l, m, n, 0.0]))
 }
 

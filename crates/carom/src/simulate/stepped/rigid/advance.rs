@@ -93,8 +93,8 @@ fn moved<S: Space>(
 
 /// How fast the rotation vectors change.
 fn whirl<S: Space>(vectors: &[S::Angular], rates: &Rates<S>) -> Vec<S::Angular> {
-    (vectors.iter().zip(&rates.spin))
-        .map(|(&vector, &spin)| rate_of_vector::<S>(vector, spin))
+    (vectors.iter().zip(&rates.angular_velocity))
+        .map(|(&vector, &angular_velocity)| rate_of_vector::<S>(vector, angular_velocity))
         .collect()
 }
 
@@ -268,7 +268,7 @@ fn euler<S: Strikable>(ground: Ground<'_, S>, yard: &RigidStepper<S>, step: f64)
     let remembered = memories(list, &yard.contacts);
     let rates = rates(ground, list, &yard.contacts, &remembered, &yard.frame, at);
     let from = &yard.frame;
-    let next = moved(from, &from.velocity, &rates, &rates.spin, step);
+    let next = moved(from, &from.velocity, &rates, &rates.angular_velocity, step);
     let start: Memories<S> = rates.pulls.iter().map(|pull| pull.spots.clone()).collect();
     let mut flow = Flow::default();
     flow.add(&rates.flow, step);

@@ -65,7 +65,7 @@ pub(super) struct Pull<S: Space> {
     /// About the world's origin, on a.
     pub moment: S::Angular,
     /// What the other's motion does, W.
-    pub driven: f64,
+    pub kinematic: f64,
     /// To the dampers, and into the springs and sliders across the normal, W.
     pub damper: f64,
     pub rubbing: f64,
@@ -93,7 +93,7 @@ impl<S: Space> Default for Pull<S> {
             force: S::Vector::ZERO,
             torques: [S::Angular::ZERO; 2],
             moment: S::Angular::ZERO,
-            driven: 0.0,
+            kinematic: 0.0,
             damper: 0.0,
             rubbing: 0.0,
             stored: [0.0; 2],
@@ -113,14 +113,14 @@ impl<S: Space> Default for Pull<S> {
 pub(super) struct Side<S: Space> {
     pub pose: Pose<S>,
     pub velocity: S::Vector,
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
     pub inverse_mass: f64,
     pub inverse_inertia: S::Inertia,
 }
 
 impl<S: Space> Side<S> {
     fn velocity_at(&self, point: S::Vector) -> S::Vector {
-        self.velocity + S::surface_velocity(self.spin, point - self.pose.position)
+        self.velocity + S::surface_velocity(self.angular_velocity, point - self.pose.position)
     }
 
     /// How much a newton along n at a point speeds the point up, 1/kg.
@@ -138,7 +138,7 @@ pub(super) fn sides<S: Shaped>(cast: &RigidBodies<S>, frame: &Frame<S>) -> Vec<S
             Side {
                 pose,
                 velocity: frame.velocity[slot],
-                spin: player.spin(pose.rotation, frame.turn[slot]),
+                angular_velocity: player.angular_velocity(pose.rotation, frame.turn[slot]),
                 inverse_mass: 1.0 / player.mass,
                 inverse_inertia: player.inverse_inertia(pose.rotation),
             }
@@ -196,7 +196,7 @@ pub(super) fn press<S: Strikable>(
             Side {
                 pose: state.pose,
                 velocity: state.velocity,
-                spin: state.spin,
+                angular_velocity: state.angular_velocity,
                 inverse_mass: 0.0,
                 inverse_inertia: S::isotropic_inertia(0.0),
             }
@@ -399,7 +399,7 @@ fn act<S: Space>(
         pull.torques[0] += S::torque(spring.place - one.pose.position, force);
         pull.torques[1] -= S::torque(spring.place - two.pose.position, force);
         pull.moment += S::torque(spring.place, force);
-        pull.driven += force.dot(wall);
+        pull.kinematic += force.dot(wall);
         pull.damper -= along.viscous * normal_velocity;
         pull.rubbing -= across.dot(slip);
         pull.stored[0] += law.energy(depth);

@@ -21,8 +21,8 @@ pub(in super::super) struct Frame<S: Space> {
 }
 
 impl<S: Shaped> Frame<S> {
-    pub fn spin(&self, cast: &RigidBodies<S>, slot: usize) -> S::Angular {
-        cast.free[slot].spin(self.pose[slot].rotation, self.turn[slot])
+    pub fn angular_velocity(&self, cast: &RigidBodies<S>, slot: usize) -> S::Angular {
+        cast.free[slot].angular_velocity(self.pose[slot].rotation, self.turn[slot])
     }
 
     /// The first body that is nowhere, or goes nowhere.
@@ -40,8 +40,10 @@ impl<S: Shaped> Frame<S> {
 
 /// `u × w` of two spins; nothing in 2-D.
 fn bracket<S: Space>(u: S::Angular, w: S::Angular) -> S::Angular {
-    let [u, w] = [u, w].map(|spin| DVec3::from_array(S::spin_components(spin)));
-    S::spin(u.cross(w).to_array())
+    let [u, w] = [u, w].map(|angular_velocity| {
+        DVec3::from_array(S::angular_velocity_components(angular_velocity))
+    });
+    S::angular_velocity(u.cross(w).to_array())
 }
 
 /// How fast the rotation vector u of `R = exp(u) R₀` changes where the body spins with ω:
@@ -49,9 +51,9 @@ fn bracket<S: Space>(u: S::Angular, w: S::Angular) -> S::Angular {
 ///
 /// The next term is of the fourth order in u, so that what Runge and Kutta make of it is of order four (Munthe-Kaas,
 /// 1998).
-pub(super) fn rate_of_vector<S: Space>(u: S::Angular, spin: S::Angular) -> S::Angular {
-    let once = bracket::<S>(u, spin);
-    spin - once * 0.5 + bracket::<S>(u, once) * (1.0 / 12.0)
+pub(super) fn rate_of_vector<S: Space>(u: S::Angular, angular_velocity: S::Angular) -> S::Angular {
+    let once = bracket::<S>(u, angular_velocity);
+    angular_velocity - once * 0.5 + bracket::<S>(u, once) * (1.0 / 12.0)
 }
 
 /// A rotation, turned on by a rotation vector (rad).
@@ -76,7 +78,7 @@ pub(super) fn drift<S: Shaped>(
     time: f64,
 ) -> S::Rotation {
     let Weight::Solid { axes, moments } = player.weight else {
-        return turned::<S>(rotation, player.spin(rotation, turn) * time);
+        return turned::<S>(rotation, player.angular_velocity(rotation, turn) * time);
     };
     if S::DIMENSION == 2 {
         return turned::<S>(rotation, turn * (time / moments.z));
@@ -84,13 +86,16 @@ pub(super) fn drift<S: Shaped>(
     if turn == S::Angular::ZERO {
         return rotation;
     }
-    let momentum = DVec3::from_array(S::spin_components(turn));
+    let momentum = DVec3::from_array(S::angular_velocity_components(turn));
     let mut rotation = rotation;
     for (axis, part) in [(0, 0.5), (1, 0.5), (2, 1.0), (1, 0.5), (0, 0.5)] {
         let own = S::vector(axes.col(axis).to_array());
         let along = DVec3::from_array(S::components(S::rotate(rotation, own)));
         let rate = Linear::dot(momentum, along) / moments[axis];
-        rotation = turned::<S>(rotation, S::spin((along * (rate * part * time)).to_array()));
+        rotation = turned::<S>(
+            rotation,
+            S::angular_velocity((along * (rate * part * time)).to_array()),
+        );
     }
     rotation
 }

@@ -68,17 +68,17 @@ impl<S: Strikable> Nearby<S> {
         let groups = |slot: u32| stage.grains[slot as usize].groups;
         let mut pairs = Vec::new();
         touching_pairs(&balls, [0.0; 3], |a, b, _| {
-            if groups(a.id).meet(groups(b.id)) {
+            if groups(a.id).collides_with(groups(b.id)) {
                 pairs.push((a.id, ForceBodyRef::Ball(b.id)));
             }
         });
         for (index, fixture) in stage.fixtures.iter().enumerate() {
             let form = &cast.fixtures[index];
             // What moves as prescribed may come from anywhere.
-            let driven = fixture.is_driven();
+            let kinematic = fixture.is_kinematic();
             let pose = &fixture.body.pose;
             for ball in &balls {
-                let near = driven || {
+                let near = kinematic || {
                     let far = |reach: f64| {
                         (ball.place - pose.position).length() > reach + ball.radius + skin
                     };
@@ -93,7 +93,7 @@ impl<S: Strikable> Nearby<S> {
                     };
                     !far(form.reach()) && over()
                 };
-                if near && groups(ball.id).meet(fixture.body.groups) {
+                if near && groups(ball.id).collides_with(fixture.body.groups) {
                     pairs.push((ball.id, ForceBodyRef::Fixture(index as u32)));
                 }
             }

@@ -18,7 +18,7 @@ pub(super) struct Rates<S: Space> {
     /// N·m.
     pub torque: Vec<S::Angular>,
     /// rad/s.
-    pub spin: Vec<S::Angular>,
+    pub angular_velocity: Vec<S::Angular>,
     /// By place in the list of those near each other.
     pub pulls: Vec<Pull<S>>,
     /// Per second.
@@ -60,7 +60,7 @@ pub(super) fn rates<S: Strikable>(
     let mut all = Rates {
         push: vec![gravity; number],
         torque: vec![S::Angular::ZERO; number],
-        spin: sides.iter().map(|side| side.spin).collect(),
+        angular_velocity: sides.iter().map(|side| side.angular_velocity).collect(),
         pulls: Vec::with_capacity(list.len()),
         flow: Flow::default(),
     };
@@ -108,7 +108,7 @@ fn add<S: Space>(cast: &RigidBodies<S>, near: &NearPair, pull: &Pull<S>, all: &m
         ForceBodyRef::Fixture(_) => {
             all.flow.momentum[0] += pull.force;
             all.flow.angular[0] += pull.moment;
-            all.flow.energy[DRIVEN] += pull.driven;
+            all.flow.energy[DRIVEN] += pull.kinematic;
         }
     }
 }

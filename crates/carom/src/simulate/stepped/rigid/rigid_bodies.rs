@@ -50,7 +50,7 @@ pub(in super::super) enum Weight {
 impl<S: Shaped> Player<S> {
     /// The spin (rad/s) of what its turning has: the angular momentum (kg·m²/s), or for what cannot be spun the spin
     /// itself.
-    pub fn spin(&self, rotation: S::Rotation, turn: S::Angular) -> S::Angular {
+    pub fn angular_velocity(&self, rotation: S::Rotation, turn: S::Angular) -> S::Angular {
         match self.weight {
             Weight::Ball(inertia) => turn * (1.0 / inertia),
             Weight::Unturning => turn,
@@ -60,12 +60,14 @@ impl<S: Shaped> Player<S> {
         }
     }
 
-    /// The angular momentum of a spin; see [`spin`](Self::spin).
-    pub fn turn(&self, rotation: S::Rotation, spin: S::Angular) -> S::Angular {
+    /// The angular momentum of a spin; see [`angular_velocity`](Self::spin).
+    pub fn turn(&self, rotation: S::Rotation, angular_velocity: S::Angular) -> S::Angular {
         match self.weight {
-            Weight::Ball(inertia) => spin * inertia,
-            Weight::Unturning => spin,
-            Weight::Solid { .. } => S::angular_momentum(self.form.inertia_at(rotation), spin),
+            Weight::Ball(inertia) => angular_velocity * inertia,
+            Weight::Unturning => angular_velocity,
+            Weight::Solid { .. } => {
+                S::angular_momentum(self.form.inertia_at(rotation), angular_velocity)
+            }
         }
     }
 

@@ -95,7 +95,9 @@ impl<S: Strikable> RigidStepper<S> {
             };
             frame.pose.push(body.pose);
             frame.velocity.push(free.velocity);
-            frame.turn.push(player.turn(body.pose.rotation, free.spin));
+            frame
+                .turn
+                .push(player.turn(body.pose.rotation, free.angular_velocity));
         }
         let number = frame.pose.len();
         RigidStepper {
@@ -412,12 +414,12 @@ impl<S: Strikable> RigidStepper<S> {
                 ..Glance::now(finish, true, memory)
             };
             let last = look(ground, near, after, beyond);
-            let parting = if last.acts {
+            let separation = if last.acts {
                 last.normal_velocity
             } else {
                 -tally.last[1]
             };
-            self.ended(ground, near, (&tally, time, parting), after);
+            self.ended(ground, near, (&tally, time, separation), after);
         }
     }
 
@@ -425,14 +427,14 @@ impl<S: Strikable> RigidStepper<S> {
         &mut self,
         (stage, cast): Ground<'_, S>,
         near: &NearPair,
-        (tally, time, parting): (&Tally<S>, f64, f64),
+        (tally, time, separation): (&Tally<S>, f64, f64),
         after: &Frame<S>,
     ) {
         self.touches += 1;
         let (velocities, places) = both(stage, cast, near, after, self.time);
         let who = (near.a, near.other, near.pairing.couple.sliding.acts());
         let told = (velocities, places);
-        let touch = tally.over(stage, who, time, parting, told, self.touches);
+        let touch = tally.over(stage, who, time, separation, told, self.touches);
         touch.hash(&mut self.digest);
         self.incidents.push(Incident::Ended(touch));
     }
@@ -441,7 +443,7 @@ impl<S: Strikable> RigidStepper<S> {
         Motion {
             place: self.frame.pose[slot].position,
             velocity: self.frame.velocity[slot],
-            spin: self.frame.spin(cast, slot),
+            angular_velocity: self.frame.angular_velocity(cast, slot),
         }
     }
 
@@ -488,25 +490,25 @@ impl<S: Strikable> RigidStepper<S> {
 
     /// What the free bodies have.
     pub fn holdings(&self, stage: &ForceBodies<S>) -> Holdings<S> {
-        let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
+        let [mut translational, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
         let mut momentum = Sum::<S::Vector>::default();
         let mut angular = Sum::<S::Angular>::default();
         let players = stage.cast.iter().flat_map(|cast| &cast.free);
         for (slot, player) in players.enumerate() {
             let Pose { position, rotation } = self.frame.pose[slot];
             let (velocity, turn) = (self.frame.velocity[slot], self.frame.turn[slot]);
-            kinetic.add(0.5 * player.mass * velocity.length_squared());
+            translational.add(0.5 * player.mass * velocity.length_squared());
             potential.add(stage.fields.potential(player.mass, position));
             momentum.add(velocity * player.mass);
             angular.add(S::torque(position, velocity * player.mass));
             if player.weight != Weight::Unturning {
-                rotational.add(0.5 * turn.dot(player.spin(rotation, turn)));
+                rotational.add(0.5 * turn.dot(player.angular_velocity(rotation, turn)));
                 angular.add(turn);
             }
         }
         Holdings {
             energy: Energy {
-                kinetic: kinetic.value(),
+                translational: translational.value(),
                 rotational: rotational.value(),
                 potential: potential.value(),
             },

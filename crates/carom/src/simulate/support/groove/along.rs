@@ -51,8 +51,8 @@ impl<S: Space> InGroove<S> {
         down: S::Vector,
         pushes: [f64; 2],
     ) -> Held<S> {
-        let slips = self.slips(way, self.spin);
-        let scale = way.length() + self.spin.length() * self.radius;
+        let slips = self.slips(way, self.angular_velocity);
+        let scale = way.length() + self.angular_velocity.length() * self.radius;
         let mut slipping = slips.map(|slip| {
             let along = self.along(slip);
             let little = along.length() <= NOTHING * scale.max(self.wall_velocity.length());
@@ -68,10 +68,10 @@ impl<S: Space> InGroove<S> {
                 let most = self.flanks[index].rubbing.static_friction * pushes[index];
                 0.5 * down.length() <= most
             });
-            let smooth = self.spin == S::Angular::ZERO && down == S::Vector::ZERO;
+            let smooth = self.angular_velocity == S::Angular::ZERO && down == S::Vector::ZERO;
             if way == S::Vector::ZERO && ((holding && enough) || smooth) {
                 let resting = InGroove {
-                    spin: S::Angular::ZERO,
+                    angular_velocity: S::Angular::ZERO,
                     ..*self
                 };
                 return Held::ByBoth(resting.stretch(Regime::Resting, f64::INFINITY, Turn::GoesOn));
@@ -136,7 +136,7 @@ impl<S: Space> InGroove<S> {
             f64::INFINITY
         };
         let spins = self.roundness.is_finite();
-        let spin = |way: S::Vector| {
+        let angular_velocity = |way: S::Vector| {
             if spins {
                 self.rolling_spin(way)
             } else {
@@ -147,9 +147,13 @@ impl<S: Space> InGroove<S> {
             regime: Regime::Rolling,
             segment: TrajectorySegment {
                 place: Curve::new(&[self.place, velocity, acceleration * 0.5]),
-                spin: Curve::new(&[
-                    if spins { spin(way) } else { self.spin },
-                    spin(acceleration),
+                angular_velocity: Curve::new(&[
+                    if spins {
+                        angular_velocity(way)
+                    } else {
+                        self.angular_velocity
+                    },
+                    angular_velocity(acceleration),
                 ]),
                 end,
             },
@@ -171,7 +175,7 @@ impl<S: Space> InGroove<S> {
         let acceleration = down + frictions[0] + frictions[1];
         let torque = S::torque(self.flanks[0].normal, frictions[0])
             + S::torque(self.flanks[1].normal, frictions[1]);
-        let mut spin_rate = if self.roundness.is_finite() {
+        let mut angular_acceleration = if self.roundness.is_finite() {
             torque * (-1.0 / (self.roundness * self.radius))
         } else {
             S::Angular::ZERO
@@ -179,12 +183,14 @@ impl<S: Space> InGroove<S> {
         let mut turn = Turn::Grips;
         let mut pivots = f64::INFINITY;
         if let Some(drags) = drags {
-            spin_rate += (drags[0] + drags[1]) * (1.0 / (self.roundness * self.radius));
+            angular_acceleration += (drags[0] + drags[1]) * (1.0 / (self.roundness * self.radius));
             // The first of the spins about the normals that comes to its end: from there on the resistance is another
             // one.
             for (flank, drag) in self.flanks.iter().zip(drags) {
                 let speed = self.pivoting(flank).length();
-                let slowing = drag.unit().map_or(0.0, |against| spin_rate.dot(against));
+                let slowing = drag
+                    .unit()
+                    .map_or(0.0, |against| angular_acceleration.dot(against));
                 if slowing > 0.0 && self.is_pivoting(flank, drag.length()) {
                     pivots = pivots.min(speed / slowing);
                 }
@@ -195,7 +201,8 @@ impl<S: Space> InGroove<S> {
             .filter_map(|index| {
                 let heading = slipping[index]?;
                 let speed = slips[index].dot(heading);
-                let spun = S::surface_velocity(spin_rate, self.flanks[index].normal) * self.radius;
+                let spun = S::surface_velocity(angular_acceleration, self.flanks[index].normal)
+                    * self.radius;
                 let slowing = -(acceleration - spun).dot(heading);
                 (speed > 0.0 && slowing > 0.0).then(|| speed / slowing)
             })
@@ -208,7 +215,7 @@ impl<S: Space> InGroove<S> {
             regime: Regime::Sliding,
             segment: TrajectorySegment {
                 place: Curve::new(&[self.place, velocity, acceleration * 0.5]),
-                spin: Curve::new(&[self.spin, spin_rate]),
+                angular_velocity: Curve::new(&[self.angular_velocity, angular_acceleration]),
                 end,
             },
             turn,
@@ -218,14 +225,15 @@ impl<S: Space> InGroove<S> {
     /// The spin about the normal of a wall.
     pub(super) fn pivoting(&self, flank: &GrooveSide<S>) -> S::Angular {
         let normal = flank.normal;
-        self.spin - S::torque(normal, S::surface_velocity(self.spin, normal))
+        self.angular_velocity
+            - S::torque(normal, S::surface_velocity(self.angular_velocity, normal))
     }
 
     /// Whether the spin about the normal of a wall is more than what a resistance, times the radius, m/s², uses up in a
     /// time that no clock tells.
     fn is_pivoting(&self, flank: &GrooveSide<S>, holding: f64) -> bool {
         let at_once = INSTANT * holding / (self.roundness * self.radius);
-        let little = (SPENT * self.spin.length()).max(at_once);
+        let little = (SPENT * self.angular_velocity.length()).max(at_once);
         self.pivoting(flank).length() > little
     }
 
@@ -265,7 +273,7 @@ impl<S: Space> InGroove<S> {
             }
             let made = drags[1 - index] - torque;
             let about = InGroove {
-                spin: made,
+                angular_velocity: made,
                 ..*self
             }
             .pivoting(flank);

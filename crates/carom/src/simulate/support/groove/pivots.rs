@@ -60,14 +60,14 @@ impl<S: Space, const N: usize> Pivots<S, N> {
     }
 
     /// What the resistances do, at a spin.
-    pub fn at(&self, spin: S::Angular, drive: S::Angular) -> [Pivot; N] {
+    pub fn at(&self, angular_velocity: S::Angular, drive: S::Angular) -> [Pivot; N] {
         // What would be gone in a time that no clock tells is none: it would be there for ever.
         let little = |wall: usize| {
             let at_once = INSTANT * self.most[wall] * self.ease;
-            (NOTHING * spin.length()).max(at_once)
+            (NOTHING * angular_velocity.length()).max(at_once)
         };
         let mut pivots: [Pivot; N] = std::array::from_fn(|wall| {
-            let about = spin.dot(self.axes[wall]);
+            let about = angular_velocity.dot(self.axes[wall]);
             match self.most[wall] > 0.0 {
                 false => Pivot::Against(0.0),
                 true if about.abs() > little(wall) => Pivot::Against(about.signum()),
@@ -94,21 +94,27 @@ impl<S: Space, const N: usize> Pivots<S, N> {
 
     /// How far what the resistances do is from changing: negative where it has. Relative to the spin and to what they
     /// can take.
-    pub fn lasting(&self, spin: S::Angular, drive: S::Angular, pivots: &[Pivot; N]) -> [f64; N] {
+    pub fn lasting(
+        &self,
+        angular_velocity: S::Angular,
+        drive: S::Angular,
+        pivots: &[Pivot; N],
+    ) -> [f64; N] {
         let torques = self.torques(drive, pivots);
         std::array::from_fn(|wall| match pivots[wall] {
             Pivot::Against(0.0) => f64::INFINITY,
-            Pivot::Against(sign) => sign * spin.dot(self.axes[wall]),
+            Pivot::Against(sign) => sign * angular_velocity.dot(self.axes[wall]),
             Pivot::Keeps => self.most[wall] - torques[wall].abs(),
         })
     }
 
     /// A spin without what is kept at zero.
-    pub fn tidied(&self, spin: S::Angular, pivots: &[Pivot; N]) -> S::Angular {
-        (0..N)
-            .filter(|&wall| pivots[wall] == Pivot::Keeps)
-            .fold(spin, |spin, wall| {
-                spin - self.axes[wall] * spin.dot(self.axes[wall])
-            })
+    pub fn tidied(&self, angular_velocity: S::Angular, pivots: &[Pivot; N]) -> S::Angular {
+        (0..N).filter(|&wall| pivots[wall] == Pivot::Keeps).fold(
+            angular_velocity,
+            |angular_velocity, wall| {
+                angular_velocity - self.axes[wall] * angular_velocity.dot(self.axes[wall])
+            },
+        )
     }
 }

@@ -66,7 +66,7 @@ pub struct Bouncing<S: Space> {
     /// Of the ball's centre, m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Angular,
+    pub angular_velocity: S::Angular,
     /// What it takes to move the ball.
     pub weight: Weight,
     /// Two or more; in 2-D two.
@@ -153,7 +153,7 @@ impl<S: Space> Bouncing<S> {
             rubbing: self.walls[wall].flank.rubbing,
             place: S::Vector::ZERO,
             velocity: self.velocity,
-            spin: self.spin,
+            angular_velocity: self.angular_velocity,
             twist: S::Angular::ZERO,
             wall_acceleration: S::Vector::ZERO,
             centrifugal: 0.0,
@@ -169,7 +169,7 @@ impl<S: Space> Bouncing<S> {
             gravity: self.gravity,
             place: S::Vector::ZERO,
             velocity: self.velocity,
-            spin: self.spin,
+            angular_velocity: self.angular_velocity,
         }
     }
 
@@ -182,14 +182,15 @@ impl<S: Space> Bouncing<S> {
             gravity: self.gravity,
             place: S::Vector::ZERO,
             velocity: S::Vector::ZERO,
-            spin: self.spin,
+            angular_velocity: self.angular_velocity,
         }
     }
 
     /// A speed across the walls that rounding may have made, m/s: in a groove it is what is left of much faster ones
     /// along it, and no law answers hits that are slower.
     fn rounding(&self) -> f64 {
-        32.0 * UNIT_ROUNDOFF * (self.velocity.length() + self.spin.length() * self.radius)
+        32.0 * UNIT_ROUNDOFF
+            * (self.velocity.length() + self.angular_velocity.length() * self.radius)
     }
 
     /// Whether a wall alone presses a ball on that touches it.
@@ -237,11 +238,11 @@ impl<S: Space> Bouncing<S> {
             let left = now.elsewhere(&[]);
             let rounding = now.rounding();
             if left <= (OVER * start / unit).max(COARSE * rounding) {
-                let halt = now.over(left).map(|(velocity, spin)| Halt {
+                let halt = now.over(left).map(|(velocity, angular_velocity)| Halt {
                     after,
                     shift: wall_velocity * after + shift,
                     velocity: wall_velocity + velocity * unit,
-                    spin: spin * unit,
+                    angular_velocity: angular_velocity * unit,
                     hits,
                 });
                 return halt.map_or(gone(step), Fate::Halts);
@@ -281,7 +282,7 @@ impl<S: Space> Bouncing<S> {
         let unit = libm::scalbn(1.0, power);
         let by = 1.0 / unit;
         self.velocity = self.velocity * by;
-        self.spin = self.spin * by;
+        self.angular_velocity = self.angular_velocity * by;
         for wall in &mut self.walls {
             wall.gap *= by * by;
         }
@@ -291,7 +292,7 @@ impl<S: Space> Bouncing<S> {
     /// How it moves at the end, if the walls hold it, as seen from them.
     fn over(mut self, left: f64) -> Option<(S::Vector, S::Angular)> {
         // What is left of the spin came with the last hits.
-        let surface = self.spin.length() * self.radius;
+        let surface = self.angular_velocity.length() * self.radius;
         let rubbed = self.walls.iter().any(|wall| rubs(&wall.surface));
         let gone = surface <= left / OVER.sqrt() && rubbed;
         let number = self.walls.len();
@@ -299,19 +300,19 @@ impl<S: Space> Bouncing<S> {
             let mut in_groove = self.in_groove([0, 1]);
             in_groove.velocity = in_groove.way();
             if gone && S::DIMENSION == 2 {
-                in_groove.spin = S::Angular::ZERO;
+                in_groove.angular_velocity = S::Angular::ZERO;
             }
             let held = !matches!(in_groove.held(), Held::By(_));
-            return held.then_some((in_groove.velocity, in_groove.spin));
+            return held.then_some((in_groove.velocity, in_groove.angular_velocity));
         }
         if gone {
-            self.spin = S::Angular::ZERO;
+            self.angular_velocity = S::Angular::ZERO;
         }
         let holds = |walls: [usize; 3]| !matches!(self.in_corner(walls).held(), Poise::Leaves(_));
         let held = self.numbers().any(|a| {
             (a + 1..number).any(|b| (b + 1..number).any(|c| S::DIMENSION == 3 && holds([a, b, c])))
         });
-        held.then_some((S::Vector::ZERO, self.spin))
+        held.then_some((S::Vector::ZERO, self.angular_velocity))
     }
 
     fn on(&self) -> Vec<usize> {
@@ -373,7 +374,7 @@ impl<S: Space> Bouncing<S> {
                 Some(Going {
                     segment: TrajectorySegment {
                         place,
-                        spin: Curve::constant(self.spin),
+                        angular_velocity: Curve::constant(self.angular_velocity),
                         end: f64::INFINITY,
                     },
                     turn: Turn::GoesOn,
@@ -413,22 +414,24 @@ impl<S: Space> Bouncing<S> {
         let on = self.on();
         self.velocity = going.segment.velocity_at(time);
         if !on.is_empty() {
-            self.spin = going.segment.spin_at(time);
+            self.angular_velocity = going.segment.angular_velocity_at(time);
         }
         if turns {
             if let Some(left) = going.leaves {
                 self.walls[left].on = false;
             }
-            let by_integrator = going.segment.place.degree() > 2 || going.segment.spin.degree() > 1;
+            let by_integrator =
+                going.segment.place.degree() > 2 || going.segment.angular_velocity.degree() > 1;
             let at_once = going.segment.end == f64::MIN_POSITIVE;
             match on[..] {
                 [wall] => {
                     let after = self.standing(wall).after(going.turn);
-                    (self.velocity, self.spin) = (after.velocity, after.spin);
+                    (self.velocity, self.angular_velocity) =
+                        (after.velocity, after.angular_velocity);
                 }
                 [first, second] => {
                     let in_groove = self.in_groove([first, second]);
-                    (self.velocity, self.spin) = in_groove.after(going.turn, at_once);
+                    (self.velocity, self.angular_velocity) = in_groove.after(going.turn, at_once);
                 }
                 _ => {}
             }
@@ -491,13 +494,13 @@ impl<S: Space> Bouncing<S> {
             let now = Contact {
                 a: Side {
                     velocity: self.velocity,
-                    spin: self.spin,
+                    angular_velocity: self.angular_velocity,
                     ..joints[0].contact.a
                 },
                 ..joints[0].contact
             };
             let after = now.after(response);
-            (self.velocity, self.spin) = (after.a.velocity, after.a.spin);
+            (self.velocity, self.angular_velocity) = (after.a.velocity, after.a.angular_velocity);
         }
         for &wall in closing {
             self.walls[wall].gap = 0.0;
@@ -506,7 +509,7 @@ impl<S: Space> Bouncing<S> {
         for wall in self.numbers() {
             self.walls[wall].on = on.contains(&Some(wall));
         }
-        (self.velocity.is_finite() && self.spin.is_finite()).then_some(())
+        (self.velocity.is_finite() && self.angular_velocity.is_finite()).then_some(())
     }
 
     /// The walls that it keeps touching now: a pair of several that holds it, or one.

@@ -34,17 +34,20 @@ pub(super) fn begun<S: Strikable>(
     let (velocities, places) = both(stage, cast, near, frame, time);
     let (point, normal) = (pull.point, pull.normal);
     let relative = |side: usize| {
-        let Velocities { velocity, spin } = velocities[side];
-        velocity + S::surface_velocity(spin, point - places[side])
+        let Velocities {
+            velocity,
+            angular_velocity,
+        } = velocities[side];
+        velocity + S::surface_velocity(angular_velocity, point - places[side])
     };
-    let closing_speed = -normal.dot(relative(0) - relative(1));
+    let approach_speed = -normal.dot(relative(0) - relative(1));
     let tally = Tally {
         begin: time,
         point,
         normal,
         before: velocities,
         places,
-        closing_speed,
+        approach_speed,
         impulse: if located {
             S::Vector::ZERO
         } else {
@@ -64,7 +67,7 @@ pub(super) fn begun<S: Strikable>(
         b: stage.id_of(near.other),
         point,
         normal,
-        closing_speed,
+        approach_speed,
     };
     (begin, tally)
 }
@@ -91,7 +94,7 @@ pub(super) fn both<S: Strikable>(
         let slot = slot as usize;
         let velocities = Velocities {
             velocity: frame.velocity[slot],
-            spin: frame.spin(cast, slot),
+            angular_velocity: frame.angular_velocity(cast, slot),
         };
         (velocities, frame.pose[slot].position)
     };

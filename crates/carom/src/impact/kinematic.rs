@@ -138,7 +138,7 @@ pub(super) fn on_stroke<S: Space>(
 }
 
 /// A target and its prescribed motion, with what the bounds need.
-pub(super) struct Driven<'a, S: Shaped, W> {
+pub(super) struct Kinematic<'a, S: Shaped, W> {
     ball: &'a W,
     pub(super) shape: &'a Shape<S>,
     drive: &'a Drive<S>,
@@ -161,8 +161,8 @@ pub(super) fn first_contact<S: Strikable>(
     motion: &Motion<S>,
     horizon: f64,
 ) -> Impact {
-    match Driven::new(ball, shape, motion) {
-        Ok(driven) => driven.search(horizon),
+    match Kinematic::new(ball, shape, motion) {
+        Ok(kinematic) => kinematic.search(horizon),
         Err(standing) => super::first_contact(ball, &standing, horizon),
     }
 }
@@ -174,8 +174,8 @@ pub(super) fn first_clearance<S: Strikable>(
     motion: &Motion<S>,
     horizon: f64,
 ) -> Impact {
-    match Driven::new(ball, shape, motion) {
-        Ok(driven) => driven.search_clearance(horizon),
+    match Kinematic::new(ball, shape, motion) {
+        Ok(kinematic) => kinematic.search_clearance(horizon),
         Err(standing) => super::first_clearance(ball, &standing, horizon),
     }
 }
@@ -184,15 +184,15 @@ pub(super) fn first_clearance<S: Strikable>(
 fn standing_still<'a, S: Shaped>(
     ball: &impl Trajectory<S>,
     shape: &'a Shape<S>,
-    spin: S::Angular,
+    angular_velocity: S::Angular,
     start: &'a Pose<S>,
 ) -> Target<'a, S> {
     let reach = shape.reach();
     let surface_speed = if reach.is_finite() {
-        spin.length() * reach
+        angular_velocity.length() * reach
     } else {
         let place = shape.closest(start.to_local(ball.position_at(0.0))).point;
-        S::surface_velocity(spin, S::rotate(start.rotation, place)).length()
+        S::surface_velocity(angular_velocity, S::rotate(start.rotation, place)).length()
     };
     Target {
         shape,
@@ -204,7 +204,7 @@ fn standing_still<'a, S: Shaped>(
     }
 }
 
-impl<S: Shaped> Driven<'_, S, MovingBall<S>> {
+impl<S: Shaped> Kinematic<'_, S, MovingBall<S>> {
     fn search(&self, horizon: f64) -> Impact {
         let flight = &self.ball.flight;
         let resting = flight.velocity == S::Vector::ZERO && flight.acceleration == S::Vector::ZERO;
@@ -268,7 +268,7 @@ impl<S: Shaped> Driven<'_, S, MovingBall<S>> {
     }
 }
 
-impl<'a, S: Shaped, W: Trajectory<S>> Driven<'a, S, W> {
+impl<'a, S: Shaped, W: Trajectory<S>> Kinematic<'a, S, W> {
     /// The target on its motion; or, where that does not move it, as it stands.
     pub(super) fn new(
         ball: &'a W,
@@ -282,12 +282,17 @@ impl<'a, S: Shaped, W: Trajectory<S>> Driven<'a, S, W> {
             since,
         } = motion;
         match drive {
-            Drive::Rotation { pivot, spin } => {
+            Drive::Rotation {
+                pivot,
+                angular_velocity,
+            } => {
                 let excursion = (start.position - *pivot).length();
-                if spin.length() == 0.0 || shape.turns_into_itself(start, *pivot, *spin) {
-                    return Err(standing_still(ball, shape, *spin, start));
+                if angular_velocity.length() == 0.0
+                    || shape.turns_into_itself(start, *pivot, *angular_velocity)
+                {
+                    return Err(standing_still(ball, shape, *angular_velocity, start));
                 }
-                Ok(Driven {
+                Ok(Kinematic {
                     ball,
                     shape,
                     drive,
@@ -295,7 +300,7 @@ impl<'a, S: Shaped, W: Trajectory<S>> Driven<'a, S, W> {
                     now,
                     since,
                     centre: *pivot,
-                    rate: spin.length(),
+                    rate: angular_velocity.length(),
                     excursion,
                     turns: true,
                 })
@@ -312,7 +317,7 @@ impl<'a, S: Shaped, W: Trajectory<S>> Driven<'a, S, W> {
                     }
                     _ => amplitude.length(),
                 };
-                Ok(Driven {
+                Ok(Kinematic {
                     ball,
                     shape,
                     drive,
@@ -397,8 +402,8 @@ impl<'a, S: Shaped, W: Trajectory<S>> Driven<'a, S, W> {
         let (span, bend) = self.bend(t, from_centre, local);
         let sample = |closest: &Closest<S>| {
             let normal = S::rotate(state.pose.rotation, closest.normal);
-            let carried =
-                state.velocity + S::surface_velocity(state.spin, position - state.pose.position);
+            let carried = state.velocity
+                + S::surface_velocity(state.angular_velocity, position - state.pose.position);
             Sample {
                 value: closest.distance - self.ball.radius(),
                 slope: normal.dot(velocity - carried),
@@ -406,7 +411,8 @@ impl<'a, S: Shaped, W: Trajectory<S>> Driven<'a, S, W> {
         };
         let [first, second] = self.shape.rivals(local);
         let place = state.pose.to_world(closest.point) - state.pose.position;
-        let contact_speed = (state.velocity + S::surface_velocity(state.spin, place)).length();
+        let contact_speed =
+            (state.velocity + S::surface_velocity(state.angular_velocity, place)).length();
         // What the angle's own rounding, u times the angle, does at the distance that it carries around.
         let carried = self.excursion + if self.turns { place.length() } else { 0.0 };
         let blur = self.rate * (time.abs() + self.since.abs()) * carried;
