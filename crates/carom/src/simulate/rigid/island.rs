@@ -23,9 +23,11 @@
 //!
 //! What contacts took, and what a step costs by its finite length, is entered by `account.rs`.
 
+mod arrivals;
 mod form;
 mod movers;
 mod parts;
+mod place;
 mod project;
 mod refresh;
 mod sleep;
@@ -41,7 +43,7 @@ use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use movers::Movers;
-use project::{Projected, deepest_of, project};
+use project::{Projected, project};
 pub(super) use refresh::{CROWD, RUSH};
 use refresh::{Placement, add_missed};
 pub use sleep::ContactForce;
@@ -197,24 +199,6 @@ impl<S: Shaped> Core<S> {
         self.islands[id as usize] = Some(island);
     }
 
-    /// After which time the first of the points of an island is struck fast that were apart, s: the step ends there, so
-    /// that the impact takes place where and as fast as it does.
-    fn first_arrival(&self, stage: &RigidWorld<S>, island: &Island<S>, t: f64) -> f64 {
-        let least = 1e-3 * stage.settling.step;
-        let mut first = f64::INFINITY;
-        for hold in &island.holds {
-            let slow = stage.slow_for(stage.surface(hold.a, hold.other).restitution);
-            for spot in hold.spots.iter().filter(|spot| spot.gap > 0.0) {
-                let closing = self.closing(stage, hold.a, hold.other, spot, t);
-                let time = spot.gap / closing;
-                if closing > slow && time >= least {
-                    first = first.min(time);
-                }
-            }
-        }
-        first
-    }
-
     /// The first half of a step: gravity, and contacts that keep everyone apart at its end.
     fn solve_first_half(
         &mut self,
@@ -289,39 +273,6 @@ impl<S: Shaped> Core<S> {
             spot.slides = slides(row, &cast.movers, stage);
         }
         island.drift = cast.movers[..cast.members].iter().map(moves).collect();
-    }
-
-    /// Stops what would come too near in a step, before gravity does anything: impacts within an island. What gravity
-    /// asks of the contacts is asked of them afterwards, so that neither is taken for the other, in the budget and where
-    /// solves begin. The normal impulses, where there was anything to stop.
-    fn stop_arrivals(
-        &mut self,
-        stage: &RigidWorld<S>,
-        island: &Island<S>,
-        (rows, whose): (&[Row<S>], &[(usize, usize)]),
-        wanted: &[f64],
-        (movers, t): (&mut [Mover<S>], f64),
-        books: &mut Ledger<S>,
-    ) -> Option<Vec<f64>> {
-        let arrives =
-            |(row, wanted): (&Row<S>, &f64)| row.normal_velocity(movers) < wanted - stage.still;
-        if !rows.iter().zip(wanted).any(arrives) {
-            return None;
-        }
-        let mut rows = rows.to_vec();
-        for (row, wanted) in rows.iter_mut().zip(wanted) {
-            row.wanted = *wanted;
-        }
-        let before = relative(&rows, movers);
-        self.run_solver(stage, island.crowd, &mut rows, movers);
-        let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
-        let before = Before {
-            had: &nothing,
-            unkicked: &before,
-            kicked: &before,
-        };
-        enter(stage, island, (&rows, whose), &before, (movers, t), books);
-        Some(rows.iter().map(|row| row.pressed).collect())
     }
 
     /// The ways of the members were they free from one time to another.
@@ -492,138 +443,6 @@ impl<S: Shaped> Core<S> {
         self.stand(stage, &mut island, rows_of, &cast.movers, t);
         island.since = t;
         self.islands[id as usize] = Some(island);
-    }
-
-    /// Brings the members of an island to a time on their tracks, apart from each other, and enters what that did.
-    fn arrive(
-        &mut self,
-        stage: &RigidWorld<S>,
-        near: &impl Neighbours,
-        island: &mut Island<S>,
-        t: f64,
-    ) {
-        let elapsed = t - island.since;
-        let tracks = island
-            .members
-            .iter()
-            .map(|&slot| &self.moving[slot as usize].track);
-        let mut poses: Vec<Pose<S>> = tracks.map(|track| track.pose_at(t)).collect();
-        let ahead = std::mem::take(&mut island.ahead);
-        // A step that was cut ends between places that are known to be right: a chord away from the arc at most.
-        island.holds = if t == island.until {
-            ahead
-        } else {
-            let beside = self.beside(stage, near, island, t);
-            project(stage, near, island, (&mut poses, &island.drift, t), &beside).holds
-        };
-        let deepest = deepest_of(stage, &island.holds);
-        self.found_overlap(stage, deepest);
-        let drift = std::mem::take(&mut island.drift);
-        for (k, &slot) in island.members.iter().enumerate() {
-            let inert = &stage.inert[slot as usize];
-            let old = &self.moving[slot as usize].track;
-            let (pose, (velocity, spin)) = (poses[k], drift[k]);
-            let was = old.pose;
-            let free = !old.led && pose == old.pose_at(t);
-            let turning = inert.angular_momentum(was.rotation, spin);
-            // Turned by hand it keeps its angular momentum.
-            let after = match () {
-                () if free => old.angular_velocity_at(t),
-                () if turning == S::Angular::ZERO => spin,
-                () => S::angular_response(inert.inverse_inertia(pose.rotation), turning),
-            };
-            let way = velocity * elapsed;
-            let shift = pose.position - was.position - way;
-            let weight = stage.gravity * inert.mass;
-            self.ledger.stepping.add(weight.dot(way));
-            self.ledger.projection.add(weight.dot(shift));
-            if !free {
-                let gained = 0.5 * (after - spin).dot(turning);
-                self.ledger.projection.add(-gained);
-                let torque = S::torque(shift, velocity * inert.mass);
-                self.ledger.angular_from_projection.add(torque);
-            }
-            let times = (t, f64::INFINITY);
-            let still = S::Vector::ZERO;
-            let track = Track::flight(inert, times, pose, velocity, after, still);
-            self.set_track(slot, track);
-        }
-    }
-
-    /// Those who are no members, but so near that one could be pushed into them.
-    fn beside(
-        &self,
-        stage: &RigidWorld<S>,
-        near: &impl Neighbours,
-        island: &Island<S>,
-        t: f64,
-    ) -> Vec<(u32, u32, Pose<S>)> {
-        let mut all = Vec::new();
-        for &a in &island.members {
-            near.around::<S>(a, |other| {
-                if let RigidBodyRef::Body(b) = other
-                    && island.members.binary_search(&b).is_err()
-                    && stage.meet(a, other)
-                    && self.may_touch(stage, a, other, 0.0, t)
-                {
-                    all.push((a, b, self.pose_of(stage, other, t)));
-                }
-            });
-        }
-        all
-    }
-
-    /// Brings the contacts of an island up to date, which somebody has joined: where its pairs touch now, and who of
-    /// its members has come to touch. Who was moved while it was found whom they touch is put right with them.
-    pub fn gather(
-        &mut self,
-        stage: &RigidWorld<S>,
-        near: &impl Neighbours,
-        island: &mut Island<S>,
-        t: f64,
-    ) {
-        let tracks = || (island.members.iter()).map(|&slot| &self.moving[slot as usize].track);
-        let mut poses: Vec<Pose<S>> = tracks().map(|track| track.pose_at(t)).collect();
-        let moves: Vec<(S::Vector, S::Angular)> = tracks()
-            .map(|track| (track.velocity_at(t), track.angular_velocity_at(t)))
-            .collect();
-        let beside = self.beside(stage, near, island, t);
-        let there = (&mut poses[..], &moves[..], t);
-        let Projected { holds, moved, .. } = project(stage, near, island, there, &beside);
-        island.holds = holds;
-        let deepest = deepest_of(stage, &island.holds);
-        self.found_overlap(stage, deepest);
-        for k in (0..poses.len()).filter(|&k| moved[k]) {
-            self.shift(stage, island.members[k], poses[k], t);
-        }
-    }
-
-    /// Puts a body to another place nearby at a time, and enters what that did. It keeps its momentum and its angular
-    /// momentum about its centre.
-    fn shift(&mut self, stage: &RigidWorld<S>, slot: u32, pose: Pose<S>, t: f64) {
-        let inert = &stage.inert[slot as usize];
-        let old = &self.moving[slot as usize].track;
-        let (was, velocity, spin) = (
-            old.pose_at(t),
-            old.velocity_at(t),
-            old.angular_velocity_at(t),
-        );
-        let turning = inert.angular_momentum(was.rotation, spin);
-        let after = if turning == S::Angular::ZERO {
-            spin
-        } else {
-            S::angular_response(inert.inverse_inertia(pose.rotation), turning)
-        };
-        let (way, mass) = (pose.position - was.position, inert.mass);
-        self.ledger.projection.add(mass * stage.gravity.dot(way));
-        let gained = 0.5 * (after - spin).dot(turning);
-        self.ledger.projection.add(-gained);
-        let torque = S::torque(way, velocity * mass);
-        self.ledger.angular_from_projection.add(torque);
-        let times = (t, f64::INFINITY);
-        let still = S::Vector::ZERO;
-        let track = Track::flight(inert, times, pose, velocity, after, still);
-        self.set_track(slot, track);
     }
 
     /// Gives the members of an island what a step has made of them, and the contacts what the next is likely to need.
