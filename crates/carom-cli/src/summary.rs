@@ -302,7 +302,7 @@ pub struct AuditFacts {
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: InContactFacts,
     /// What the books do not explain, J: zero to rounding.
-    #[serde(rename = "energy_imbalance")]
+    #[serde(rename = "energy_residual")]
     pub energy_residual: f64,
     /// Of the free bodies at the start, kg·m/s.
     pub momentum_initial: Vec<f64>,
@@ -318,7 +318,7 @@ pub struct AuditFacts {
     /// Given by external forces, kg·m/s.
     pub momentum_from_external: Vec<f64>,
     /// What the books do not explain, kg·m/s: zero to rounding.
-    #[serde(rename = "momentum_imbalance")]
+    #[serde(rename = "momentum_residual")]
     pub momentum_residual: Vec<f64>,
     /// `null` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularFacts>,
@@ -365,6 +365,8 @@ pub struct LastingFacts {
     pub damping: f64,
     /// To the finite length of the steps of solids that keep touching; negative where they gained.
     pub stepping: f64,
+    /// To putting solids that keep touching back where they do not overlap; negative where that lifted them.
+    pub projection: f64,
     /// Put in by friction, in the steps of solids that keep touching.
     #[serde(rename = "put_in_by_friction")]
     pub energy_added_by_friction: f64,
@@ -398,6 +400,8 @@ pub struct AngularFacts {
     pub from_fields: Spin,
     /// Given by external forces and torques.
     pub from_external: Spin,
+    /// Given by putting solids that keep touching back where they do not overlap.
+    pub from_projection: Spin,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: Spin,
     /// What the books do not explain: zero to rounding.
@@ -504,6 +508,7 @@ impl From<Lasting> for LastingFacts {
             settling: lasting.settling,
             damping: lasting.damping,
             stepping: lasting.stepping,
+            projection: lasting.projection,
             energy_added_by_friction: lasting.energy_added_by_friction,
         }
     }
@@ -543,6 +548,7 @@ impl AuditFacts {
                 from_gravity: Spin::new::<S>(angular.from_gravity),
                 from_fields: Spin::new::<S>(angular.from_fields),
                 from_external: Spin::new::<S>(angular.from_external),
+                from_projection: Spin::new::<S>(angular.from_projection),
                 in_contact: Spin::new::<S>(angular.in_contact),
                 residual: Spin::new::<S>(angular.residual),
             }),

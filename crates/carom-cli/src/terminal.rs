@@ -352,6 +352,7 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
         (lasting.settling, "settling"),
         (lasting.damping, "dampers"),
         (lasting.stepping, "steps"),
+        (lasting.projection, "projection"),
         (
             -seen(
                 lasting.energy_added_by_friction,

@@ -200,6 +200,7 @@ fn energy_scale<S: DataSpace>(audit: &Audit<S>) -> f64 {
         lasting.settling,
         lasting.damping,
         lasting.stepping,
+        lasting.projection,
         lasting.energy_added_by_friction,
     ];
     let others = [
@@ -242,6 +243,7 @@ fn spin_scale<S: DataSpace>(audit: &Audit<S>, inertia: f64) -> f64 {
             angular.from_gravity,
             angular.from_fields,
             angular.from_external,
+            angular.from_projection,
             angular.given,
             angular.in_contact,
         ];

@@ -324,7 +324,7 @@ pub fn audit_row<S: DataSpace>(
         lasting.damping,
         audit.losses.fields,
         audit.given,
-        lasting.stepping,
+        lasting.stepping + lasting.projection,
         audit.external_work,
     ]);
 }

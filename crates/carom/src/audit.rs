@@ -93,6 +93,8 @@ pub struct Lasting {
     pub damping: f64,
     /// To the finite length of the steps in which solids that keep touching go ahead (negative where they gained).
     pub stepping: f64,
+    /// To putting bodies that keep touching back where they do not overlap, after a step (negative: they were lifted).
+    pub projection: f64,
     /// Put in by friction in these steps, where it pushes along the mean slip of a step.
     pub energy_added_by_friction: f64,
 }
@@ -101,7 +103,7 @@ impl Lasting {
     /// All of it, J.
     pub fn total(&self) -> f64 {
         let lost = self.sliding + self.rolling + self.spinning + self.settling + self.damping;
-        lost + self.stepping - self.energy_added_by_friction
+        lost + self.stepping + self.projection - self.energy_added_by_friction
     }
 }
 
@@ -128,11 +130,13 @@ pub struct AngularMomentum<S: Space> {
     pub from_fields: S::Angular,
     /// Given by external forces and torques.
     pub from_external: S::Angular,
+    /// Given by putting moving bodies back where they do not overlap, after a step of a lasting contact.
+    pub from_projection: S::Angular,
     /// Brought in from outside by edits.
     pub given: S::Angular,
     /// Of what bodies in contacts of measurable duration are to leave with, more than they have.
     pub in_contact: S::Angular,
-    /// `now + in contact − (initial + fixtures + gravity + fields + external + given)`: zero to rounding.
+    /// `now + in contact − (initial + fixtures + gravity + fields + external + projection + given)`: zero to rounding.
     pub residual: S::Angular,
 }
 

@@ -111,6 +111,9 @@ pub(crate) struct Ledger<S: Space> {
     pub settling: Sum<f64>,
     /// By steps of finite length, J.
     pub stepping: Sum<f64>,
+    /// By putting bodies back where they do not overlap, J.
+    pub projection: Sum<f64>,
+    pub angular_from_projection: Sum<S::Angular>,
 }
 
 /// What a wall, or the air, did to a ball on its way.
@@ -168,6 +171,8 @@ impl<S: Space> Ledger<S> {
             angular_from_external,
             settling,
             stepping,
+            projection,
+            angular_from_projection,
         } = other;
         self.between_balls.join(between_balls);
         self.with_fixtures.join(with_fixtures);
@@ -191,6 +196,8 @@ impl<S: Space> Ledger<S> {
         self.angular_from_external.join(angular_from_external);
         self.settling.join(settling);
         self.stepping.join(stepping);
+        self.projection.join(projection);
+        self.angular_from_projection.join(angular_from_projection);
     }
 
     /// Enters how far apart the surfaces were at a collision.
@@ -319,6 +326,7 @@ impl<S: Space> Ledger<S> {
         energy_residual.take(&self.put_in_by_rubbing);
         energy_residual.join(&self.settling);
         energy_residual.join(&self.stepping);
+        energy_residual.join(&self.projection);
         energy_residual.take(&self.work_by_kinematic);
         energy_residual.take(&self.external_work);
         energy_residual.take(&self.given);
@@ -345,6 +353,7 @@ impl<S: Space> Ledger<S> {
                     settling: self.settling.value(),
                     damping: 0.0,
                     stepping: self.stepping.value(),
+                    projection: self.projection.value(),
                     energy_added_by_friction: self.put_in_by_rubbing.value(),
                 },
                 fields: self.lasting[3].value(),
@@ -390,6 +399,7 @@ impl<S: Space> Ledger<S> {
         residual.take(&self.angular_from_fields);
         residual.take(&self.angular_from_external);
         residual.take(&from_gravity);
+        residual.take(&self.angular_from_projection);
         residual.take(&self.angular_given);
         AngularMomentum {
             initial: initial.angular_momentum,
@@ -398,6 +408,7 @@ impl<S: Space> Ledger<S> {
             from_gravity: from_gravity.value(),
             from_fields: self.angular_from_fields.value(),
             from_external: self.angular_from_external.value(),
+            from_projection: self.angular_from_projection.value(),
             given: self.angular_given.value(),
             in_contact: held.angular_momentum,
             residual: residual.value(),

@@ -57,7 +57,7 @@ pub use refuse::{EditError, ForcesError, SteppedError};
 pub use rest::RestMemory;
 #[doc(hidden)]
 pub use rigid::Rigid;
-pub use rigid::Settling;
+pub use rigid::{ContactForce, Settling};
 pub use simulation::{Compiled, Simulation, Simulation2, Simulation3};
 pub use state::State;
 #[doc(hidden)]

@@ -68,6 +68,8 @@ stored_fields!(Ledger<S> {
     put_in_by_rubbing,
     settling,
     stepping,
+    projection,
+    angular_from_projection,
     momentum_from_fields,
     angular_from_fields,
     external_work,

@@ -44,7 +44,7 @@ fn ball<S: Compiled>(
 ) -> Body<S> {
     let mut ball = Body::ball(radius, 1.0, place, velocity).unwrap();
     if let Kind::Free(free) = &mut ball.kind {
-        free.spin = spin;
+        free.angular_velocity = spin;
     }
     ball
 }
@@ -65,7 +65,7 @@ fn run<S: Compiled>(world: &World<S>, until: f64) -> (Exact<S>, Vec<Transition>)
 
 /// The residual of the energy, relative to what there was and what was done.
 fn assert_budget<S: Compiled>(exact: &Exact<S>, energy: f64) {
-    let residual = exact.audit().energy_imbalance;
+    let residual = exact.audit().energy_residual;
     assert!(residual.abs() <= CLOSE * energy, "{residual} of {energy} J");
 }
 
@@ -106,7 +106,7 @@ fn inside_a_vertical_tube_it_does_not_fall_but_oscillates() {
             close(state.position.x, arm * libm::cos(rate * t), "x");
             let outward = DVec3::new(libm::cos(rate * t), libm::sin(rate * t), 0.0);
             let spin = pivoting + rate * height / radius;
-            close(state.spin.dot(outward), spin, "spin about the normal");
+            close(state.angular_velocity.dot(outward), spin, "spin about the normal");
         }
         let energy = 0.7 * rate * rate * arm * arm;
         assert_budget(&exact, energy);
@@ -356,7 +356,7 @@ fn on_a_shaken_floor_it_stays_until_the_floor_falls_faster_than_it() {
             phase: -0.25 * TAU,
         };
         world
-            .add(Body::driven(Shape::half_space(up).unwrap(), drive))
+            .add(Body::kinematic(Shape::half_space(up).unwrap(), drive))
             .unwrap();
         let place = up * (0.1 - amplitude);
         let body = Body::ball(0.1, 1.0, place, up * 0.0).unwrap();
@@ -402,10 +402,10 @@ fn on_a_bar_that_turns_about_its_end_it_slides_out() {
     let bar = Segment::new(DVec2::ZERO, DVec2::new(10.0, 0.0)).unwrap();
     let drive = Drive::Rotation {
         pivot: DVec2::ZERO,
-        spin: rate,
+        angular_velocity: rate,
     };
     world
-        .add(Body::driven(Shape::own(Shape2::Segment(bar)), drive))
+        .add(Body::kinematic(Shape::own(Shape2::Segment(bar)), drive))
         .unwrap();
     let velocity = DVec2::new(-radius, start) * rate;
     let id = world
@@ -440,10 +440,10 @@ fn what_rests_on_a_turntable_goes_around_with_it() {
     let mut world = world::<Space3>(material, DVec3::Z * -G);
     let drive = Drive::Rotation {
         pivot: DVec3::ZERO,
-        spin: DVec3::Z * rate,
+        angular_velocity: DVec3::Z * rate,
     };
     world
-        .add(Body::driven(Shape::half_space(DVec3::Z).unwrap(), drive))
+        .add(Body::kinematic(Shape::half_space(DVec3::Z).unwrap(), drive))
         .unwrap();
     let place = DVec3::new(arm, 0.0, radius);
     let velocity = DVec3::Y * (rate * arm);

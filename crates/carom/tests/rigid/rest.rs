@@ -164,7 +164,8 @@ fn a_row_of_dominoes_falls() {
     }
     let audit = run.audit();
     assert!(audit.energy_residual.abs() < 1e-9, "{audit:?}");
-    check_steps(&audit, 1e-3);
+    // Steps that are cut at collisions are not symmetric: first order.
+    check_steps(&audit, 2e-3);
 }
 
 /// Box2D's pyramid: 210 boxes on a base of 20, which fall on each other row by row. Nothing rebounds, and every box

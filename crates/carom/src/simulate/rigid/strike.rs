@@ -344,7 +344,8 @@ impl<S: Shaped> Core<S> {
             .collect();
         let before = movers.to_vec();
         let most = rounds(stage.settling.rounds, rows.len());
-        solve(&mut rows, movers, stage.tolerance(), most);
+        let tolerance = stage.tolerance(rows.len());
+        solve(&mut rows, movers, tolerance, most);
         let mut told = Vec::new();
         let mut at = 0;
         for (index, k) in all().enumerate() {

@@ -149,8 +149,8 @@ impl<S: Strikable> Exact<S> {
         let momentum = balls.hot[slot].velocity * mass;
         let fields = &self.stage.fields;
         let fell = fields.potential(mass, was) - fields.potential(mass, place);
-        self.ledger.stepping.add(fell);
+        self.ledger.projection.add(fell);
         let angular = S::torque(place - was, momentum);
-        self.ledger.angular_from_fixture.add(angular);
+        self.ledger.angular_from_projection.add(angular);
     }
 }

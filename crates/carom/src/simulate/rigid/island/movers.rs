@@ -15,6 +15,11 @@ pub(super) struct Movers<S: Space> {
     pub(super) members: usize,
 }
 
+/// Which of the members a body is: holds are between members and what they touch.
+pub(super) fn index_of(members: &[u32], slot: u32) -> u32 {
+    members.binary_search(&slot).unwrap_or_default() as u32
+}
+
 impl<S: Shaped> Movers<S> {
     pub(super) fn new(core: &Core<S>, stage: &RigidWorld<S>, island: &Island<S>, t: f64) -> Self {
         let of = |&slot: &u32| core.mover(stage, RigidBodyRef::Body(slot), t);
@@ -39,12 +44,11 @@ impl<S: Shaped> Movers<S> {
 
     fn index(&self, island: &Island<S>, partner: RigidBodyRef) -> u32 {
         let found = match partner {
-            RigidBodyRef::Body(slot) => island.members.binary_search(&slot),
+            RigidBodyRef::Body(slot) => return index_of(&island.members, slot),
             RigidBodyRef::Fixture(index) => {
                 (self.props.binary_search(&index)).map(|found| found + self.members)
             }
         };
-        // Holds are between members and what they touch.
         found.unwrap_or_default() as u32
     }
 
