@@ -106,7 +106,11 @@ fn inside_a_vertical_tube_it_does_not_fall_but_oscillates() {
             close(state.position.x, arm * libm::cos(rate * t), "x");
             let outward = DVec3::new(libm::cos(rate * t), libm::sin(rate * t), 0.0);
             let spin = pivoting + rate * height / radius;
-            close(state.angular_velocity.dot(outward), spin, "spin about the normal");
+            close(
+                state.angular_velocity.dot(outward),
+                spin,
+                "spin about the normal",
+            );
         }
         let energy = 0.7 * rate * rate * arm * arm;
         assert_budget(&exact, energy);

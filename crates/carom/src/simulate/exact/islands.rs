@@ -10,8 +10,8 @@
 //! member within it: they are answered by the step, with their restitution, and not at their instants.
 //!
 //! Elastic contacts never last, but for those that chatter. The length of a step is `√(r/a)/32`, with the smallest
-//! radius and the largest acceleration of the members, twice that for 32 members or more and four times for a crowd by
-//! size; a hop is short when it is over within a step.
+//! radius and the largest acceleration of the members, twice
+//! that for a crowd by size; a hop is short when it is over within a step.
 //!
 //! It leaves when it touches nothing any more, and goes back to the closed forms when it has touched one fixture and
 //! nothing else for some steps. An island sleeps when no member has been fast for a while, and the forces that hold it

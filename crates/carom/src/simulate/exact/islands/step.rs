@@ -166,9 +166,6 @@ impl<S: Strikable> Exact<S> {
         if island.members.len() >= many && island.cuts > often {
             (island.cuts, island.rush) = (0, steps);
         }
-        if island.members.len() >= many {
-            step *= 2.0;
-        }
         if island.members.len() >= super::CROWD {
             step *= 2.0;
         }
