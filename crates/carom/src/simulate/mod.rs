@@ -4,6 +4,7 @@ mod balls;
 mod bodies;
 mod cancel;
 mod compiled;
+mod contact_solver;
 mod contact_time;
 mod director;
 mod edit;

@@ -16,7 +16,6 @@ mod island;
 mod overlap;
 mod plan;
 mod snapshot;
-pub(super) mod solver;
 mod sticking;
 mod strike;
 mod track;

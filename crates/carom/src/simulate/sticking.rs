@@ -35,6 +35,7 @@
 //! have is in contact. So the account is empty whenever nobody is.
 
 use super::bodies::{Bodies, BodyRef, NOWHERE};
+use super::fixture::next_knot;
 use super::next_segment::{NextSegment, first_change};
 use super::support::Turn;
 use super::trajectories::{Next, StickingContact, StickingPartner, Support};
@@ -498,18 +499,6 @@ fn straight<S: Shaped>(body: &Body<S>, world_time: f64) -> S::Vector {
             .map_or(S::Vector::ZERO, |(flight, _)| flight.velocity),
         Kind::Free(_) | Kind::Static => S::Vector::ZERO,
     }
-}
-
-/// The world time at which a prescribed motion next turns a corner, s.
-pub(super) fn next_knot<S: Shaped>(body: &Body<S>, world_time: f64) -> f64 {
-    let Kind::Kinematic(drive) = &body.kind else {
-        return f64::INFINITY;
-    };
-    if let Some((_, knot)) = drive.flight_at(&body.pose, world_time) {
-        return knot;
-    }
-    let stroke = drive.stroke_at(&body.pose, world_time);
-    stroke.map_or(f64::INFINITY, |stroke| stroke.until)
 }
 
 /// The Taylor terms of a ball's way in the frame of a wall, along its axes as `outwards` has them in the world now, and

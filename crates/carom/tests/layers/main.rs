@@ -29,9 +29,11 @@ const SIMULATE: &[&[&str]] = &[
     // What stands for itself; balls on walls.
     &[
         "cancel",
+        "contact_solver",
         "contact_time",
         "force_options",
         "inertials",
+        "islands",
         "watchdog",
         "overlaps",
         "state",

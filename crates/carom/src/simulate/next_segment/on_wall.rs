@@ -11,7 +11,7 @@ use crate::motion::{
 use crate::record::Regime;
 use crate::shape::{Bending, Footing, Obstacle, Shaped};
 use crate::simulate::bodies::Bodies;
-use crate::simulate::sticking::next_knot;
+use crate::simulate::fixture::next_knot;
 use crate::simulate::support::sliding::{CURVED, at_its_end, first_fall_after_rise, nearing};
 use crate::simulate::support::{Mode, Pivoting, Standing, Stretch, Turn};
 use crate::simulate::trajectories::{Intent, Next, Support};

@@ -5,8 +5,8 @@ use super::super::{Exact, RunError};
 use crate::body::Kind;
 use crate::impact::Strikable;
 use crate::response::several::Mover;
+use crate::simulate::contact_solver::{Row, solve};
 use crate::simulate::islands::{Against, Island, LastingContact};
-use crate::simulate::rigid::solver::{Row, solve};
 use crate::space::Linear;
 
 /// What is left of an overlap at most, in radii, where it can be had: among few contacts, and among many.

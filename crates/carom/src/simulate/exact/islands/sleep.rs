@@ -14,7 +14,7 @@ use crate::simulate::islands::{Against, Island};
 use crate::space::Linear;
 
 /// Speeds below this share of √(a r) are slow.
-const STILL: f64 = 2e-3;
+const STILL: f64 = 2e-2;
 
 /// For so many steps all have to be slow.
 const CALM: f64 = 48.0;
@@ -137,7 +137,7 @@ impl<S: Strikable> Exact<S> {
     fn drifts_not(
         &self,
         island: &Island<S>,
-        rows: &[crate::simulate::rigid::solver::Row<S>],
+        rows: &[crate::simulate::contact_solver::Row<S>],
         speed: f64,
     ) -> bool {
         let (mut momentum, mut mass) = (S::Vector::ZERO, 0.0);

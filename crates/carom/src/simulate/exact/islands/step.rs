@@ -23,9 +23,9 @@ use crate::audit::External;
 use crate::impact::Strikable;
 use crate::record::Velocities;
 use crate::response::several::Mover;
+use crate::simulate::contact_solver::Row;
 use crate::simulate::exact::{Exact, RunError};
 use crate::simulate::islands::{Against, Island};
-use crate::simulate::rigid::solver::Row;
 use crate::space::{Linear, Space};
 
 /// A contact acts at the end of a step where the gap is below this share of what an acceleration makes in a step.

@@ -4,10 +4,10 @@ use super::Island;
 use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
+use crate::simulate::contact_solver::Row;
 use crate::simulate::rigid::account::{Before, enter, relative};
 use crate::simulate::rigid::bodies::RigidWorld;
 use crate::simulate::rigid::core::Core;
-use crate::simulate::rigid::solver::Row;
 use crate::space::Linear;
 
 impl<S: Shaped> Core<S> {

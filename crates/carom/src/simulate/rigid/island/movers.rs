@@ -3,9 +3,9 @@
 use super::{Island, Spot};
 use crate::response::several::Mover;
 use crate::shape::Shaped;
+use crate::simulate::contact_solver::Row;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
-use crate::simulate::rigid::solver::Row;
 use crate::space::Space;
 
 /// The members of an island as the solver sees them, and the fixtures that they touch.

@@ -22,10 +22,10 @@ use super::{Hold, Island, Neighbours};
 use crate::motion::Pose;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
+use crate::simulate::contact_solver::{Row, rounds, solve};
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::geometry::spots_between;
 use crate::simulate::rigid::overlap::{ALLOWED, Overlap};
-use crate::simulate::rigid::solver::{Row, rounds, solve};
 use crate::space::{Linear, Space};
 
 /// How often the geometry is looked at anew. A way out is found in two or three passes; where contacts turn while they

@@ -10,9 +10,9 @@
 use super::movers::Movers;
 use super::{Island, Spot, TOUCH};
 use crate::shape::Shaped;
+use crate::simulate::contact_solver::solve;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
-use crate::simulate::rigid::solver::solve;
 use crate::simulate::rigid::track::Track;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;

@@ -23,7 +23,7 @@ use crate::space::{Linear, Space};
 
 /// A point of a lasting contact, as the solver sees it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::simulate) struct Row<S: Space> {
+pub(super) struct Row<S: Space> {
     /// Which movers; the normal points into the first.
     pub bodies: [u32; 2],
     pub arms: [S::Vector; 2],
@@ -260,7 +260,7 @@ const OFTEN: usize = 8;
 /// A round goes forth and back. From round to round it is led on in the direction that it took before, by as much as it
 /// still changes (nonsmooth nonlinear conjugate gradients): a blow goes through a stack of n boxes in some n rounds in
 /// place of n².
-pub(in crate::simulate) fn solve<S: Space>(
+pub(super) fn solve<S: Space>(
     rows: &mut [Row<S>],
     movers: &mut [Mover<S>],
     tolerance: f64,
