@@ -569,7 +569,7 @@ impl<S: Strikable> Bodies<S> {
         let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
         let surface = self.surface(slot, BodyRef::Fixture(index));
         let rebound = -speed * surface.restitution;
-        if !(standing.presses() && rebound <= self.least_hop(standing))
+        if !(pressing > 0.0 && rebound <= self.least_hop(standing))
             || (surface.restitution >= 1.0 && -speed > self.least_hop(standing))
         {
             return None;

@@ -85,7 +85,7 @@ impl<S: Strikable> Gliding<'_, S> {
                 turn_at_end = turn;
             }
         };
-        look(&|standing| standing.pressing(), Turn::Lifts);
+        look(&|standing| standing.clinging(), Turn::Lifts);
         if S::DIMENSION == 2
             && let Some((.., turn)) = at(0.0).and_then(|standing| standing.spending(mode))
         {
@@ -189,7 +189,7 @@ impl<S: Strikable> Bodies<S> {
             return Ok(None);
         };
         let across = (standing.normal).dot(standing.velocity - standing.wall_velocity);
-        if !(standing.presses() && across.abs() <= self.least_hop(&standing)) {
+        if !(standing.pressing() > 0.0 && across.abs() <= self.least_hop(&standing)) {
             return Ok(None);
         }
         let simple = self.is_pulled_steadily(slot)

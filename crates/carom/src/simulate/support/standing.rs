@@ -113,17 +113,20 @@ pub struct Stretch<S: Space> {
 /// What is so little that rounding may have left it, relative to the numbers it is the difference of.
 pub(super) const NOTHING: f64 = 1e-13;
 
+/// How much of what presses and lifts rounding may leave of their sum, and some more.
+const CLINGING: f64 = 1e-12;
+
 impl<S: Space> Standing<S> {
     /// The acceleration that presses the ball on, m/s²; it leaves the wall where this is negative.
     pub fn pressing(&self) -> f64 {
         -self.normal.dot(self.gravity) + self.centrifugal
     }
 
-    /// Whether that is more than rounding leaves of it. Where a ball has lifted off it is not: otherwise it would land
-    /// again at once, and lift off again, for ever.
-    pub fn presses(&self) -> bool {
+    /// The same with as much as rounding may leave of it: a ball lifts off where this is gone. Where it lifted off at
+    /// zero, rounding would have it land again at once, and lift off again, for ever.
+    pub fn clinging(&self) -> f64 {
         let terms = self.normal.dot(self.gravity).abs() + self.centrifugal.abs();
-        self.pressing() > NOTHING * terms
+        self.pressing() + CLINGING * terms
     }
 
     /// Gravity's part along the wall, m/s².
