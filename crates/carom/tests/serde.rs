@@ -325,7 +325,10 @@ fn worlds_that_cannot_be_are_refused() -> Result<(), SimulationError> {
     refused::<World2>(changed("/bodies/3/sensor", json!(true)), "sensor");
     refused::<World2>(changed("/bodies/3/material", json!(7)), "material");
     refused::<World2>(
-        changed("/bodies/1/kind/driven/oscillation/frequency", json!(-1.0)),
+        changed(
+            "/bodies/1/kind/kinematic/oscillation/frequency",
+            json!(-1.0),
+        ),
         "frequency",
     );
     refused::<World2>(changed("/contact_time", json!(-1.0)), "contact time");

@@ -100,7 +100,13 @@ fn what_is_out_of_bounds_from_the_start_or_by_an_edit_is_named() {
         run.set_velocity(ball, DVec2::X, 1e200).unwrap();
         let error = run.run_to(2.0).unwrap_err();
         assert!(
-            matches!(&error, RunError::OutOfBounds { what: "spin", .. }),
+            matches!(
+                &error,
+                RunError::OutOfBounds {
+                    what: "angular velocity",
+                    ..
+                }
+            ),
             "{error}"
         );
     }

@@ -182,7 +182,10 @@ fn bad_bodies_are_refused_by_name_and_field() -> Result<(), SimulationError> {
     let good = || Ok::<_, SimulationError>(Body::free(disc()?).mass(1.0));
     assert_eq!(field(good()?.at(DVec2::NAN).build()), "position");
     assert_eq!(field(good()?.velocity(DVec2::INFINITY).build()), "velocity");
-    assert_eq!(field(good()?.angular_velocity(f64::NAN).build()), "spin");
+    assert_eq!(
+        field(good()?.angular_velocity(f64::NAN).build()),
+        "angular_velocity"
+    );
     let error = good()?.mass(-2.0).named("cue").build().unwrap_err();
     let says = "mass is -2, but must be a positive, finite number of kilograms";
     assert_eq!(error.to_string(), format!("body cue: {says}"));
