@@ -54,6 +54,7 @@ pub fn bench(options: &Bench) -> Result<(), Failure> {
     let figures = match &options.scene {
         Some(path) => {
             let loaded = scene::load_path(path, Vec::new(), Instant::now())?;
+            loaded.tell_notes();
             let (until, title) = (loaded.scene.run.until, loaded.scene.title);
             match loaded.scene.world {
                 AnyWorld::Two(world) => of_scene(options, title, until, &world),

@@ -16,7 +16,9 @@ const ROWS: usize = 20;
 
 /// Runs it.
 pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
-    let Loaded { text, scene, .. } = scene::load(&options.source)?;
+    let loaded = scene::load(&options.source)?;
+    loaded.tell_notes();
+    let Loaded { text, scene, .. } = loaded;
     let outputs = Outputs::new(options.force);
     if let Some(path) = &options.plot {
         outputs.check(path)?;

@@ -56,11 +56,15 @@ fn observed(settings: ObserveSettings) -> Observe {
 
 /// `carom run`.
 pub fn run(options: &arguments::Run) -> Result<(), Failure> {
-    let Loaded { text, scene, took } = scene::load(&options.source)?;
+    let loaded = scene::load(&options.source)?;
+    if !options.quiet {
+        loaded.tell_notes();
+    }
+    let Loaded { text, scene, took } = loaded;
     memory::check(&scene, options.method.map_or(scene.method, Method::from))?;
     let schedule = Schedule {
         until: options.until.unwrap_or(scene.run.until),
-        max_events: options.max_events.or(scene.run.max_events),
+        max_collisions: options.max_collisions.or(scene.run.max_collisions),
         rest: scene.run.rest,
         output: match (options.keep.every, options.keep.frames) {
             (Some(interval), _) => Frames::Every(interval),
@@ -128,7 +132,7 @@ fn check_output_of(scene: &carom_scene::Scene) -> Result<(), Failure> {
     };
     let schedule = Schedule {
         until: scene.run.until,
-        max_events: None,
+        max_collisions: None,
         rest: None,
         output: Frames::Every(interval),
         events: true,

@@ -59,7 +59,7 @@ pub fn summarise<S: DataSpace>(
             free_bodies: world.bodies().iter().filter(free).count(),
             gravity: components::<S>(world.gravity()),
             until: schedule.until,
-            max_events: schedule.max_events,
+            max_collisions: schedule.max_collisions,
             rest: schedule.rest,
         },
         outcome: outcome(schedule, run.time(), ended),
@@ -104,8 +104,8 @@ fn outcome(schedule: &Schedule, time: f64, ended: &Ended) -> Outcome {
     let (status, reason) = match ended {
         Ended::Time => (Status::Completed, None),
         Ended::Collisions => {
-            let most = schedule.max_events.unwrap_or_default();
-            let reason = format!("max_events = {most} reached");
+            let most = schedule.max_collisions.unwrap_or_default();
+            let reason = format!("max_collisions = {most} reached");
             (Status::Stopped, Some(reason))
         }
         Ended::Rest => {

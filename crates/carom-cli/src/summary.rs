@@ -63,7 +63,7 @@ pub struct SceneFacts {
     /// When the run was to end, s.
     pub until: f64,
     /// After how many collisions it was to stop, or `null`.
-    pub max_events: Option<u64>,
+    pub max_collisions: Option<u64>,
     /// It was to stop when no body is faster than this, m/s, or `null`.
     pub rest: Option<f64>,
 }

@@ -144,13 +144,13 @@ fn the_same_run_has_the_same_digest_and_another_has_another() {
 fn flags_take_the_place_of_the_scenes_settings() {
     let (_, summary) = events("break", &["--until", "1.25"]);
     assert_eq!(number(&summary["outcome"]["time"]), 1.25);
-    let (collisions, summary) = events("break", &["--max-events", "7"]);
+    let (collisions, summary) = events("break", &["--max-collisions", "7"]);
     // Collisions that were answered together are not torn apart.
     assert!(collisions.len() >= 7);
     let same = |hit: &serde_json::Value| hit["time"] == collisions[6]["time"];
     assert!(collisions[7..].iter().all(same));
     assert_eq!(summary["outcome"]["status"], "stopped");
-    assert_eq!(summary["outcome"]["reason"], "max_events = 7 reached");
+    assert_eq!(summary["outcome"]["reason"], "max_collisions = 7 reached");
     assert_eq!(summary["outcome"]["time"], collisions[6]["time"]);
 }
 
@@ -258,9 +258,9 @@ fn bad_flags_end_with_status_2() {
         &["run", &path, "--until", "inf"],
         &["run", &path, "--until", "1e400"],
         &["run", &path, "--until"],
-        &["run", &path, "--max-events", "0"],
-        &["run", &path, "--max-events", "-3"],
-        &["run", &path, "--max-events", "99999999999999999999"],
+        &["run", &path, "--max-collisions", "0"],
+        &["run", &path, "--max-collisions", "-3"],
+        &["run", &path, "--max-collisions", "99999999999999999999"],
         &["run", &path, "--jsn"],
         &["rnu", &path],
         &["check"],

@@ -85,7 +85,7 @@ impl Random {
 fn killed_runs_can_be_read_and_go_on_to_the_same_bits() {
     let folder = Folder::new("kill");
     // With averages, which have to go on to the same bits as well.
-    let observed = crowd(150.0) + "[observe]\nfrom = 10.0\nlooks = 70\ndisplacement = 3\n";
+    let observed = crowd(150.0) + "[observe]\nfrom = 10.0\nsamples = 70\nmsd_lags = 3\n";
     let scene = folder.write("crowd.toml", &observed);
     let reference = folder.path("reference");
     let begin = |out: &str| start(&["run", &scene, "--out", out, "--checkpoint", "0.02"]);

@@ -246,7 +246,7 @@ fn many_balls_go_by_the_crowd() {
     assert_eq!(forces["integrator"], "verlet");
     assert_eq!(forces["why_general"], Value::Null);
     assert!(number(&forces["steps"]) > 100.0);
-    let general = by(&["--set", "forces.runner=\"general\""]);
+    let general = by(&["--set", "forces.engine=\"general\""]);
     assert_eq!(general["scene"]["forces"]["runner"], "general");
     let collisions = |summary: &Value| number(&summary["events"]["collisions"]);
     assert_eq!(collisions(&general), collisions(&crowd));
@@ -290,7 +290,7 @@ fn many_balls_go_by_the_crowd() {
         "run",
         &bed,
         "--set",
-        "forces.runner=\"crowd\"",
+        "forces.engine=\"granular\"",
         "--set",
         "forces.integrator=\"rk4\"",
     ]);
@@ -298,7 +298,7 @@ fn many_balls_go_by_the_crowd() {
         wrong.contains("not for the engine for very many balls: it steps by verlet, not by rk4"),
         "{wrong}"
     );
-    let wrong = refused(&["run", &bed, "--set", "forces.runner=\"quick\""]);
+    let wrong = refused(&["run", &bed, "--set", "forces.engine=\"quick\""]);
     assert!(
         wrong.contains("general") && wrong.contains("crowd"),
         "{wrong}"
@@ -307,18 +307,18 @@ fn many_balls_go_by_the_crowd() {
 
 /// By forces a run that ended at its last contact once had one collision less in the summary than it was stopped at.
 #[test]
-fn the_last_contact_of_max_events_is_counted() {
+fn the_last_contact_of_max_collisions_is_counted() {
     let path = scene("worked_example_1");
     let summary = json(&[
         "run",
         &path,
         "--method",
         "forces",
-        "--max-events",
+        "--max-collisions",
         "1",
         "--json",
     ]);
-    assert_eq!(summary["outcome"]["reason"], "max_events = 1 reached");
+    assert_eq!(summary["outcome"]["reason"], "max_collisions = 1 reached");
     assert_eq!(summary["collisions"]["total"], 1);
     assert_eq!(summary["events"]["collisions"], 1);
 }

@@ -679,7 +679,7 @@ fn bench_measures() {
 #[test]
 fn pages_and_schema_are_printed() {
     let bash = text(&run(&["completions", "bash"]).stdout);
-    assert!(bash.contains("--max-events") && bash.contains("explain"));
+    assert!(bash.contains("--max-collisions") && bash.contains("explain"));
     let page = text(&run(&["man"]).stdout);
     assert!(page.contains(".TH carom 1") && page.contains("Exit status"));
     let folder = Folder::new("man");

@@ -179,10 +179,10 @@ impl ReadSpace for Space3 {
     }
 
     fn read_rotation(section: &Section<'_, '_>) -> Option<<Self as Space>::Rotation> {
-        let Some(entry) = section.optional("rotation") else {
+        let Some(entry) = section.optional("orientation") else {
             return Some(Space3::no_rotation());
         };
-        let inner = entry.section(format!("the rotation of {}", section.title))?;
+        let inner = entry.section(format!("the orientation of {}", section.title))?;
         let axis = inner.required("axis", "what it is turned about, [x, y, z]");
         let angle = inner.required("angle", "how far it is turned, radians");
         let axis = axis.and_then(|entry| direction::<Space3>(&entry));

@@ -13,7 +13,7 @@ use carom::shape::Shape;
 use carom::space::Linear;
 
 /// The keys that only free bodies have.
-const OF_FREE_BODIES: [&str; 5] = ["mass", "density", "inertia", "velocity", "spin"];
+const OF_FREE_BODIES: [&str; 5] = ["mass", "density", "inertia", "velocity", "angular_velocity"];
 
 /// How a body moves, and the keys that have been refused on the way.
 pub(crate) struct Read<S: ReadSpace> {
@@ -36,25 +36,25 @@ pub(crate) fn read<S: ReadSpace>(
         None if weighs => free_solid(shape, section),
         None => stays(section, Some(Movement::Static)),
         Some(entry) if entry.is_table() => stays(section, drive(entry, section)),
-        Some(entry) => {
-            match entry.as_text() {
-                Some("free") if is_ball => free(shape, section),
-                Some("free") if solid::can_be_free(name) => free_solid(shape, section),
-                Some("free") => {
-                    entry.wrong("\"fixed\" or a prescribed motion here: only what has an inside moves freely");
-                    stays(section, None)
-                }
-                Some("fixed") => stays(section, Some(Movement::Static)),
-                Some(_) => {
-                    entry.not_among("a motion", ["free", "fixed"].into_iter(), Kind::Value);
-                    unknown(is_ball, shape, section)
-                }
-                None => {
-                    entry.wrong("\"free\", \"fixed\" or a table such as { velocity = [1.0, 0.0] }");
-                    unknown(is_ball, shape, section)
-                }
+        Some(entry) => match entry.as_text() {
+            Some("free") if is_ball => free(shape, section),
+            Some("free") if solid::can_be_free(name) => free_solid(shape, section),
+            Some("free") => {
+                entry.wrong(
+                    "\"static\" or a prescribed motion here: only what has an inside moves freely",
+                );
+                stays(section, None)
             }
-        }
+            Some("static") => stays(section, Some(Movement::Static)),
+            Some(_) => {
+                entry.not_among("a motion", ["free", "static"].into_iter(), Kind::Value);
+                unknown(is_ball, shape, section)
+            }
+            None => {
+                entry.wrong("\"free\", \"static\" or a table such as { velocity = [1.0, 0.0] }");
+                unknown(is_ball, shape, section)
+            }
+        },
     }
 }
 
@@ -62,14 +62,14 @@ fn free<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>) -> Re
     let mass = section
         .required(
             "mass",
-            "a positive, finite number of kilograms, or motion = \"fixed\"",
+            "a positive, finite number of kilograms, or motion = \"static\"",
         )
         .and_then(|entry| entry.number(MASS));
     let velocity = match section.optional("velocity") {
         Some(entry) => vector::<S>(&entry, VELOCITY),
         None => Some(S::Vector::ZERO),
     };
-    let angular_velocity = match section.optional("spin") {
+    let angular_velocity = match section.optional("angular_velocity") {
         Some(entry) => S::read_angular_velocity(&entry),
         None => Some(S::Angular::ZERO),
     };
@@ -104,7 +104,7 @@ fn free_solid<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>)
         Some(entry) => vector::<S>(&entry, VELOCITY),
         None => Some(S::Vector::ZERO),
     };
-    let angular_velocity = match section.optional("spin") {
+    let angular_velocity = match section.optional("angular_velocity") {
         Some(entry) => S::read_angular_velocity(&entry),
         None => Some(S::Angular::ZERO),
     };
@@ -158,7 +158,7 @@ pub(crate) fn drive<S: ReadSpace>(
         .of(&forms::ANY_MOTION);
     let kinds: Vec<&str> = [
         ("velocity", &["velocity"][..]),
-        ("rotation", &["pivot", "spin"]),
+        ("rotation", &["pivot", "angular_velocity"]),
         ("oscillation", &["amplitude", "frequency", "phase"]),
         ("path", &["path"]),
     ]
@@ -182,7 +182,7 @@ pub(crate) fn drive<S: ReadSpace>(
             for key in [
                 "velocity",
                 "pivot",
-                "spin",
+                "angular_velocity",
                 "amplitude",
                 "frequency",
                 "phase",
@@ -191,7 +191,7 @@ pub(crate) fn drive<S: ReadSpace>(
                 inner.optional(key);
             }
             if inner.is_empty() {
-                entry.wrong("{ velocity }, { pivot, spin }, { amplitude, frequency } or { path }");
+                entry.wrong("{ velocity }, { pivot, angular_velocity }, { amplitude, frequency } or { path }");
             }
             None
         }
@@ -215,7 +215,7 @@ fn rotation<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
         .required("pivot", "the point that it turns about, in metres")
         .and_then(|entry| vector::<S>(&entry, METRES));
     let angular_velocity = inner
-        .required("spin", "in radians per second")
+        .required("angular_velocity", "in radians per second")
         .and_then(|entry| S::read_angular_velocity(&entry));
     Some(Drive::Rotation {
         pivot: pivot?,

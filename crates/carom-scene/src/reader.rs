@@ -33,6 +33,8 @@ pub(crate) struct Files {
     pub allowed: bool,
     /// What was read, in the order of the file.
     pub read: RefCell<Vec<TableSource>>,
+    /// What is worth saying of them, though they are good.
+    pub notes: RefCell<Vec<String>>,
 }
 
 impl<'t> Reader<'t> {
@@ -43,6 +45,7 @@ impl<'t> Reader<'t> {
                 folder: folder.to_owned(),
                 allowed,
                 read: RefCell::default(),
+                notes: RefCell::default(),
             },
             sources,
             variables: RefCell::default(),

@@ -259,7 +259,7 @@ impl<S: Shaped> World<S> {
                 WorldError::Container {
                     a,
                     name_a: body.name.to_string(),
-                    room: room.name().to_owned(),
+                    container: room.name().to_owned(),
                     belongs: match room.side() {
                         Side::Outside => "outside of",
                         _ => "inside",
@@ -398,7 +398,7 @@ pub(crate) fn misfits<S: Shaped>(id: usize, body: &Body<S>, periods: [f64; 3]) -
             }
             (Shape::HalfSpace(_), _) => continue,
             (shape, _) if !shape.reach().is_finite() => {
-                "a room closes its inside off and cannot be repeated".to_owned()
+                "a container closes its inside off and cannot be repeated".to_owned()
             }
             _ => continue,
         };

@@ -15,7 +15,7 @@ const OPTIONAL: [&str; 40] = [
     "periodic",
     "seed",
     "rest",
-    "max_events",
+    "max_collisions",
     "velocity",
     "spin",
     "inertia",

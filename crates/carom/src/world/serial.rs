@@ -26,14 +26,14 @@ struct Stored<S: Shaped> {
     bodies: Vec<Body<S>>,
 }
 
-/// A world with [rooms](crate::container) cannot be stored yet, nor one with fields that are functions of one's own:
+/// A world with [containers](crate::container) cannot be stored yet, nor one with fields that are functions of one's own:
 /// that is an error.
 impl<S: Shaped> Serialize for World<S> {
     fn serialize<Out: Serializer>(&self, out: Out) -> Result<Out::Ok, Out::Error> {
-        if let Some((room, _)) = self.rooms.first() {
-            let name = room.name();
+        if let Some((container, _)) = self.containers.first() {
+            let name = container.name();
             return Err(Out::Error::custom(format!(
-                "room {name}: a world with rooms cannot be stored yet"
+                "container {name}: a world with containers cannot be stored yet"
             )));
         }
         let stored = Stored {

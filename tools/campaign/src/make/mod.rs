@@ -414,7 +414,7 @@ impl Maker {
             self.top["run"]["rest"] = json!(self.random.pick(&[0.0, 1e-6, 0.01]));
         }
         if self.random.chance(0.05) {
-            self.top["run"]["max_events"] = json!(self.random.whole(1, 200));
+            self.top["run"]["max_collisions"] = json!(self.random.whole(1, 200));
         }
         if !self.forces && !self.rigid && self.random.chance(0.1) {
             self.top
