@@ -453,7 +453,7 @@ fn print_event<S: DataSpace>(
         let line = PassageLine::new(world, kind, passage);
         match json {
             true => output.json(&line),
-            false => terminal::print_passage(&line.passage, output),
+            false => terminal::print_passage(&line.sensor_crossing, output),
         }
     };
     match event {

@@ -45,7 +45,7 @@ pub fn summarise<S: DataSpace>(
     let transitions = progress.tally.transitions.values().sum();
     Summary {
         format: "carom-summary",
-        version: 1,
+        version: 2,
         carom: env!("CARGO_PKG_VERSION"),
         scene: SceneFacts {
             file: facts.file.clone(),
@@ -153,7 +153,7 @@ fn bodies<S: DataSpace>(world: &World<S>, run: &Simulation<S>, by_body: &[u64]) 
                 material: world.materials.name(body.material).to_owned(),
                 motion: motion_name(&body.kind),
                 position: components::<S>(state.position),
-                rotation: match rotation {
+                orientation: match rotation {
                     [angle] => Spin::Two(*angle),
                     quaternion => Spin::Three(quaternion.to_vec()),
                 },

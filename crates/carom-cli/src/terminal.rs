@@ -74,7 +74,7 @@ pub fn print_collision(record: &CollisionRecord<'_>, output: &mut Output) -> Res
         figures(length(&record.impulse)),
         figures(record.energy_lost),
         record.mode,
-        match record.lasts {
+        match record.duration {
             0.0 => String::new(),
             lasts => format!(", lasts {} s", figures(lasts)),
         }
@@ -291,10 +291,10 @@ fn forces(summary: &Summary) -> Option<(&'static str, String)> {
 
 /// "verlet, steps of 1.00000e-5 s, by the crowd on 2 threads".
 pub fn stepped_by(stepping: &Stepping) -> String {
-    let loop_over_contacts = match (stepping.runner, &stepping.why_general) {
-        ("crowd", _) => {
+    let loop_over_contacts = match (stepping.engine, &stepping.why_general) {
+        ("granular", _) => {
             let threads = count(stepping.threads as u64, "thread", "threads");
-            format!(", by the crowd on {threads}")
+            format!(", granular engine on {threads}")
         }
         (_, Some(why)) => format!(", by the general loop ({why})"),
         _ => String::new(),
@@ -447,7 +447,7 @@ fn averages(summary: &Summary) -> Vec<(&'static str, String)> {
         .filter(|(value, _, _)| value.mean.is_finite())
         .map(|(value, before, after)| format!("{before}{}{after}", mean(value)))
         .collect();
-    let samples = count(averages.looks, "sample", "samples");
+    let samples = count(averages.samples, "sample", "samples");
     let over = format!("over {} s, {samples}", figures(averages.duration));
     let rows = parts.chunks(2).map(|pair| pair.join(", "));
     let mut rows: Vec<_> = rows.map(|row| ("", row)).collect();
@@ -512,13 +512,13 @@ fn fastest(summary: &Summary) -> String {
 fn table(bodies: &[BodyFacts], output: &mut Output) -> Result<(), Failure> {
     let moving: Vec<&BodyFacts> = bodies
         .iter()
-        .filter(|body| body.motion != "fixed")
+        .filter(|body| body.motion != "static")
         .collect();
     let header = [
         "body",
         "position (m)",
         "velocity (m/s)",
-        "spin (rad/s)",
+        "angular velocity (rad/s)",
         "collisions",
     ];
     let mut rows = vec![header.map(str::to_owned)];

@@ -104,7 +104,7 @@ fn json_numbers_are_exact() {
             bits(&state.velocity.to_array())
         );
         assert_eq!(
-            number(&body["spin"]).to_bits(),
+            number(&body["angular_velocity"]).to_bits(),
             state.angular_velocity.to_bits()
         );
     }
@@ -113,21 +113,21 @@ fn json_numbers_are_exact() {
     let (audit, shown) = (exact.audit(), &summary["audit"]);
     for (kind, loss) in [
         ("between_balls", audit.losses.between_balls),
-        ("with_scenery", audit.losses.with_fixtures),
+        ("with_fixtures", audit.losses.with_fixtures),
     ] {
         let shown = &shown["losses"][kind];
         assert_eq!(number(&shown["restitution"]), loss.restitution);
         assert_eq!(number(&shown["friction"]), loss.friction);
-        assert_eq!(number(&shown["put_in"]), loss.energy_added);
+        assert_eq!(number(&shown["energy_added"]), loss.energy_added);
         assert!(loss.restitution > 0.0 && loss.friction > 0.0);
     }
     let (angular, shown) = (audit.angular_momentum.unwrap(), &shown["angular_momentum"]);
     for (key, value) in [
         ("initial", angular.initial),
         ("now", angular.now),
-        ("from_scenery", angular.from_fixtures),
+        ("from_fixtures", angular.from_fixtures),
         ("from_gravity", angular.from_gravity),
-        ("imbalance", angular.residual),
+        ("residual", angular.residual),
     ] {
         assert_eq!(number(&shown[key]), value, "{key}");
     }
@@ -207,7 +207,7 @@ fn grains_without_their_contact_time_come_to_rest_as_well() {
     let output = run(&["run", &path, "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(summary["audit"]["energy"]["kinetic"], 0.0);
+    assert_eq!(summary["audit"]["energy"]["translational"], 0.0);
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn sensors_are_told_of_in_words_and_for_programs() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let passages: Vec<_> = (lines.iter())
-        .filter_map(|line| line.get("passage"))
+        .filter_map(|line| line.get("sensor_crossing"))
         .collect();
     assert_eq!(passages.len(), 6);
     let first =

@@ -64,7 +64,8 @@ pub struct BodyRecord {
 impl BodyRecord {
     /// Whether it is in frames.
     pub fn moves(&self) -> bool {
-        self.motion != "fixed"
+        // "fixed" is what versions before 3 wrote.
+        !matches!(self.motion.as_str(), "static" | "fixed")
     }
 }
 

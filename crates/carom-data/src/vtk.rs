@@ -95,7 +95,11 @@ fn write_frame(
     let data = [
         Block::numbers("radius", 1, rows().map(radius)),
         Block::numbers("velocity", 3, rows().flat_map(|row| row.velocity)),
-        Block::numbers("spin", 3, rows().flat_map(|row| row.angular_velocity)),
+        Block::numbers(
+            "angular_velocity",
+            3,
+            rows().flat_map(|row| row.angular_velocity),
+        ),
         Block::integers("body", rows().map(|row| row.body)),
     ];
     let vertices = [

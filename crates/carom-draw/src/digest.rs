@@ -192,7 +192,12 @@ impl Digest {
         let dimension = recording.dimension();
         let turned: &[&str] = match dimension {
             2 => &["angle"],
-            _ => &["turn_w", "turn_x", "turn_y", "turn_z"],
+            _ => &[
+                "orientation_w",
+                "orientation_x",
+                "orientation_y",
+                "orientation_z",
+            ],
         };
         if wanted.paths {
             names.extend(turned);

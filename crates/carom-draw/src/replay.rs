@@ -198,7 +198,12 @@ fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
     let dimension = recording.dimension();
     match dimension {
         2 => names.push("angle"),
-        _ => names.extend(["turn_w", "turn_x", "turn_y", "turn_z"]),
+        _ => names.extend([
+            "orientation_w",
+            "orientation_x",
+            "orientation_y",
+            "orientation_z",
+        ]),
     }
     let mut shown = vec![false; recording.bodies.len()];
     cast.iter().for_each(|&id| shown[id] = true);

@@ -49,7 +49,11 @@ fn folders(folder: &Folder) -> Vec<PathBuf> {
     let boxes = folder.write("boxes.toml", BOXES);
     let made = |name: &str| folder.0.join(name);
     stopped(&made("cut-off"), &crowd, 60);
-    for (name, path) in [("forces", &forces), ("solids", &boxes), ("events", &crowd)] {
+    for (name, path) in [
+        ("forces", &forces),
+        ("rigid_bodies", &boxes),
+        ("events", &crowd),
+    ] {
         let out = folder.path(name);
         let arguments = [
             "run", path, "--out", &out, "--frames", "20", "--also", "csv",
@@ -57,7 +61,9 @@ fn folders(folder: &Folder) -> Vec<PathBuf> {
         let output = run(&arguments);
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
-    ["cut-off", "forces", "solids", "events"].map(made).to_vec()
+    ["cut-off", "forces", "rigid_bodies", "events"]
+        .map(made)
+        .to_vec()
 }
 
 /// Two boxes that meet, turning.

@@ -478,7 +478,15 @@ impl Footage {
         let turn = names.len();
         match dimension {
             2 => names.push("angle".to_owned()),
-            _ => names.extend(["turn_w", "turn_x", "turn_y", "turn_z"].map(str::to_owned)),
+            _ => names.extend(
+                [
+                    "orientation_w",
+                    "orientation_x",
+                    "orientation_y",
+                    "orientation_z",
+                ]
+                .map(str::to_owned),
+            ),
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut first: Vec<Option<[f64; 4]>> = vec![None; self.things.len()];

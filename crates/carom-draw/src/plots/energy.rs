@@ -18,14 +18,14 @@ use carom_scene::Method;
 
 const COLUMNS: [&str; 18] = [
     "time",
-    "kinetic",
+    "translational",
     "rotational",
     "potential",
     "lost_to_restitution",
     "lost_to_friction",
-    "put_in",
-    "work_by_driven",
-    "energy_imbalance",
+    "energy_added",
+    "work_by_kinematic",
+    "energy_residual",
     "in_contact",
     "lost_to_fields",
     "given",
@@ -78,7 +78,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     // By forces nothing is lost at once, so that the colour of friction is free.
     let holding = Ink::series(if by_forces { 4 } else { 6 });
     let kinds = [
-        ("kinetic", Ink::series(0), translational),
+        ("translational", Ink::series(0), translational),
         ("rotational", Ink::series(5), rotational),
         ("potential, from its lowest", Ink::series(2), from_lowest),
         ("held by contacts", holding, positive(&in_contact)),
@@ -183,7 +183,7 @@ fn residual_panel(
             worst => format!("Energy residual: at most {} J, {cause}", rounded(worst, 2)),
         },
         x,
-        y: Axis::fitting("imbalance", "J", scale),
+        y: Axis::fitting("residual", "J", scale),
         height: 125.0,
         same_scale: false,
         layers: vec![Layer {

@@ -17,9 +17,9 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         2 => &[""],
         _ => &["_x", "_y", "_z"],
     };
-    let mut names = vec!["time".to_owned(), "kinetic".to_owned()];
+    let mut names = vec!["time".to_owned(), "translational".to_owned()];
     names.extend(recording.vector("momentum"));
-    names.extend(recording.vector("momentum_imbalance"));
+    names.extend(recording.vector("momentum_residual"));
     names.extend(spins.iter().map(|axis| format!("angular_momentum{axis}")));
     names.extend(spins.iter().map(|axis| format!("angular_imbalance{axis}")));
     let wanted: Vec<&str> = names.iter().map(String::as_str).collect();

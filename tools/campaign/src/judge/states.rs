@@ -25,7 +25,7 @@ pub fn state<'a>(summary: &'a Value, name: &str) -> Option<&'a Value> {
 
 /// How a body is turned.
 pub fn turn(state: &Value) -> Pose {
-    match &state["rotation"] {
+    match &state["orientation"] {
         Value::Array(q) => Pose::quaternion([0, 1, 2, 3].map(|k| q.get(k).map_or(0.0, number))),
         angle => Pose::about([0.0, 0.0, 1.0], angle.as_f64().unwrap_or(0.0)),
     }
@@ -215,7 +215,7 @@ fn cause(a: &Placed, b: &Placed, share: f64) -> String {
             || !one.body.free && !["ball", "wall of a room"].contains(&one.body.shape.as_str())
     };
     let who = match (a.body.free, b.body.free) {
-        (true, true) if solid(a) || solid(b) => "solids",
+        (true, true) if solid(a) || solid(b) => "rigid_bodies",
         (true, true) => "balls",
         _ if a.body.free && a.body.matter.is_some() || b.body.free && b.body.matter.is_some() => {
             "a solid and a fixture"
@@ -307,7 +307,7 @@ pub fn asleep(case: &Case) -> Option<bool> {
         .filter(|body| body["motion"] == "free");
     let moving = free.filter(|body| {
         length(picture::vector(&body["velocity"]))
-            + length(picture::angular_velocity(&body["spin"]))
+            + length(picture::angular_velocity(&body["angular_velocity"]))
             > 1e-3
     });
     Some(moving.count() == 0)
