@@ -142,7 +142,7 @@ fn of_gas<S: DataSpace>(options: &Bench) -> Result<Figures, Failure> {
         laps.push(lap(&mut run, f64::MAX, Some(collisions), Instant::now())?);
     }
     let what = format!(
-        "An elastic gas of {bodies} balls in {}-D that take up {} of the space",
+        "An elastic gas of {bodies} balls in {}-D with volume fraction {}",
         S::DIMENSION,
         options.fraction
     );

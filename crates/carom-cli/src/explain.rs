@@ -184,7 +184,7 @@ impl<S: DataSpace> Motion<S> {
             angular_velocity => vector(angular_velocity),
         };
         format!(
-            "velocity {} m/s, spin {angular_velocity} rad/s",
+            "velocity {} m/s, angular velocity {angular_velocity} rad/s",
             shown::<S>(self.velocity)
         )
     }
@@ -340,7 +340,7 @@ fn approach_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S:
         let closing = hit.number("approach_speed");
         return match closing.is_finite() {
             true => format!(
-                "at {} m/s along the normal, where the surfaces met",
+                "at {} m/s along the normal, where the surfaces touched",
                 figures(closing)
             ),
             false => "not known: the run folder is of an older version".to_owned(),

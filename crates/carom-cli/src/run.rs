@@ -194,7 +194,7 @@ fn already_ended(folder: &Path, manifest: &mut Manifest, json: bool) -> Result<(
     match json {
         true => output.line(format_args!("{}", text.trim_end()))?,
         false => output.line(format_args!(
-            "{}: the run had come to its end; nothing is left to do",
+            "{}: the run is complete; nothing is left to do",
             folder.display()
         ))?,
     }
@@ -401,7 +401,7 @@ fn unwritten(job: &Job, error: DataError) -> Failure {
         return error.into();
     };
     Failure::Run(format!(
-        "{error}\n  what was kept until t = {} s is safe; to go on from there: carom resume {}",
+        "{error}\n  what was kept until t = {} s is safe; to resume from there: carom resume {}",
         manifest.time,
         folder.display()
     ))

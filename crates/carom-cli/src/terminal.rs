@@ -113,7 +113,7 @@ pub fn separation_words(separation: &str) -> &str {
     match separation {
         "time" => "its time was over",
         "struck" => "cut short by another body",
-        "wall" => "cut short where the wall ended or turned",
+        "wall" => "cut short where the wall ended or changed its motion",
         "edited" => "cut short by a change from outside",
         other => other,
     }
@@ -462,7 +462,7 @@ fn fields(summary: &Summary) -> Option<(&'static str, String)> {
         &summary.audit.momentum_from_fields,
     );
     let text = format!(
-        "{} J lost to them, {} kg m/s given by them",
+        "{} J lost to them, {} kg m/s of momentum from them",
         figures(lost),
         vector(momentum)
     );

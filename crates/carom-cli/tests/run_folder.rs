@@ -560,7 +560,7 @@ fn resuming_what_is_done_does_nothing() {
     assert!(output.status.success());
     assert_eq!(
         text(&output.stdout),
-        format!("{out}: the run had come to its end; nothing is left to do\n")
+        format!("{out}: the run is complete; nothing is left to do\n")
     );
     let json = text(&run(&["resume", &out, "--json"]).stdout);
     assert_eq!(

@@ -449,7 +449,7 @@ fn check_is_sealed(path: &Path, manifest: &Manifest) -> Result<(), DataError> {
     Err(DataError::Refused {
         path: path.to_owned(),
         reason: format!(
-            "carom {} began this run and wrote no checksums: it can be read, but not gone on with; run its {} again",
+            "carom {} began this run and wrote no checksums: it can be read, but not resumed; run its {} again",
             manifest.carom, manifest.scene.file
         ),
     })

@@ -155,7 +155,7 @@ fn replay<S: DrawSpace>(
         let goes_on = run.run_until(time);
         if goes_on.is_err() {
             film.notes
-                .push("The run could not go on from there.".to_owned());
+                .push("The run could not be continued from there.".to_owned());
             break;
         }
         film.times.push(time);

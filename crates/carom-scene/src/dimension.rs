@@ -183,8 +183,8 @@ impl ReadSpace for Space3 {
             return Some(Space3::no_rotation());
         };
         let inner = entry.section(format!("the orientation of {}", section.title))?;
-        let axis = inner.required("axis", "what it is turned about, [x, y, z]");
-        let angle = inner.required("angle", "how far it is turned, radians");
+        let axis = inner.required("axis", "the axis of rotation, [x, y, z]");
+        let angle = inner.required("angle", "the angle of rotation, radians");
         let axis = axis.and_then(|entry| direction::<Space3>(&entry));
         let angle = angle.and_then(|entry| entry.number(RADIANS));
         inner.finish(&[]);

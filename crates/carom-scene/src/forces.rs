@@ -249,7 +249,7 @@ pub(crate) fn constants(section: &Section<'_, '_>) -> Option<Option<Constants>> 
         (None, None, None) => return alone(section),
     };
     if let (Some((_, entry)), false) = (&poisson, young.is_some()) {
-        entry.wrong("left out unless `young` is given");
+        entry.wrong("left out unless `youngs_modulus` is given");
         return None;
     }
     let default = Constants::linear(1.0);

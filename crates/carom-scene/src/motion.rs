@@ -212,7 +212,7 @@ fn uniform<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
 
 fn rotation<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
     let pivot = inner
-        .required("pivot", "the point that it turns about, in metres")
+        .required("pivot", "the point that it rotates about, in metres")
         .and_then(|entry| vector::<S>(&entry, METRES));
     let angular_velocity = inner
         .required("angular_velocity", "in radians per second")

@@ -391,7 +391,7 @@ pub(crate) fn misfits<S: Shaped>(id: usize, body: &Body<S>, periods: [f64; 3]) -
                 format!("its diameter is {diameter} m, but must be below half the box")
             }
             (Shape::HalfSpace(wall), _) if S::components(wall.normal)[axis] != 0.0 => {
-                "it goes on without end, so that it must be along the axis".to_owned()
+                "it is infinite, so that it must be along the axis".to_owned()
             }
             (_, Kind::Kinematic(_)) if body.sensor => {
                 "a sensor that moves cannot be repeated".to_owned()

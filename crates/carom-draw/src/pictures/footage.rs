@@ -388,7 +388,7 @@ impl Footage {
                 }
             };
             run.run_with(leg, listen)
-                .map_err(|error| self.failed(&format!("it could not go on: {error}")))?;
+                .map_err(|error| self.failed(&format!("it cannot be continued: {error}")))?;
             if !(run.time() < until) {
                 return Ok(ControlFlow::Continue(()));
             }

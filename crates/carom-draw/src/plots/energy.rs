@@ -229,7 +229,7 @@ fn stack(time: &[f64], kinds: &[Kind], given: &[f64]) -> (Vec<Layer>, Vec<Point>
         .collect();
     let something = given.iter().any(|g| *g > UNSEEN * largest);
     let name = match something {
-        true => "all at the start, and given since (by kinematic bodies, ε > 1, wind, changes)",
+        true => "initial energy, and energy added since (by kinematic bodies, ε > 1, wind, edits)",
         false => "all at the start",
     };
     layers.extend(tops);

@@ -57,8 +57,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
             2 => vec!["about the origin".to_owned()],
             _ => axes.iter().map(|axis| format!("about {axis}")).collect(),
         };
-        let heading =
-            "Angular momentum about the origin, spins included; thin: without what was given";
+        let heading = "Angular momentum about the origin, rotation included; thin: without what was added from outside";
         panels.push(panel(
             heading,
             ("angular momentum", "kg·m²/s"),

@@ -114,7 +114,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
     )];
     if !home.periodic[..home.dimension].iter().all(|&p| p) {
         notes.push(
-            "Compared with points at random in the smallest box that holds all centres: walls of a box are taken into account, other rooms and gravity are not."
+            "Compared with points at random in the smallest box that holds all centres: the walls of a box are taken into account, other containers and gravity are not."
                 .to_owned(),
         );
     }

@@ -158,8 +158,7 @@ pub fn audit(summary: &Summary) -> String {
     let audit = &summary.audit;
     let mut text = "<section id=\"audit\">\n<h2>Audit</h2>\n".to_owned();
     if audit.is_null() {
-        return text
-            + "<p>The run has not come to its end, and has no summary yet.</p>\n</section>\n";
+        return text + "<p>The run is not complete and has no summary yet.</p>\n</section>\n";
     }
     text += "<table class=\"numbers\"><thead><tr><th scope=\"col\">energy (J)</th><th scope=\"col\">at the start</th><th scope=\"col\">at the end</th></tr></thead><tbody>\n";
     for kind in ["translational", "rotational", "potential", "total"] {
@@ -209,11 +208,11 @@ pub fn audit(summary: &Summary) -> String {
         ),
         ("momentum at the end", with(&audit["momentum"], "kg·m/s")),
         (
-            "momentum given by fixtures",
+            "momentum from fixtures",
             with(&audit["momentum_from_fixtures"], "kg·m/s"),
         ),
         (
-            "momentum given by gravity",
+            "momentum from gravity",
             with(&audit["momentum_from_gravity"], "kg·m/s"),
         ),
         (

@@ -243,7 +243,7 @@ pub(crate) static SCENE: Form = form(
         key("run", "How long to run.", What::Table(&RUN)).required(),
         key(
             "method",
-            "How contacts are followed: \"events\" at their exact instants, by impulses; \"forces\" step by step, by springs and dampers.",
+            "How contacts are resolved: \"events\" by impulses, at their exact instants; \"forces\" by springs and dampers, in time steps.",
             What::Choice(forces::methods_of_contact),
         )
         .default("\"events\""),
@@ -266,7 +266,7 @@ pub(crate) static SCENE: Form = form(
         ),
         key(
             "materials",
-            "The materials by name; `default`, elastic and smooth, is there unless redefined.",
+            "The materials by name; `default`, elastic and smooth, is there by default.",
             What::Named(&What::Table(&MATERIAL)),
         ),
         key(
@@ -445,7 +445,7 @@ static SURFACE: Form = form(
         key("static_friction", "μ_s; given together with kinetic_friction.", What::Number(RATIO)),
         key("kinetic_friction", "μ_c, at most μ_s.", What::Number(RATIO)),
         key("rolling_resistance", "μ_r: how fast a rolling ball slows down on the level, in units of gravity.", What::Number(RATIO)).default("0"),
-        key("spinning_resistance", "μ_p: the torque against a ball that spins about the normal, over its radius times the force that presses it on.", What::Number(RATIO)).default("0"),
+        key("spinning_resistance", "μ_p: the torque against a ball that spins about the normal, over its radius times the normal force.", What::Number(RATIO)).default("0"),
         key("contact_duration", "τ: how long a contact lasts, during which the two stick together; 0 is an impact. Of two materials the longer holds.", What::Number(DURATION)).default("0"),
         key("law", "How friction and rotation are treated.", What::Choice(laws)).default("\"coulomb\""),
     ],

@@ -46,7 +46,7 @@ impl<S: Strikable> Exact<S> {
             });
         }
         if is_turning_solid(&body) {
-            let what = "rigid bodies cannot be put in among balls alone".to_owned();
+            let what = "rigid bodies cannot be inserted into a run of balls alone".to_owned();
             wrong.push(WorldError::Solids { what });
         }
         if wrong.is_empty() {
