@@ -28,7 +28,7 @@ fn real(value: &Value, path: &str) -> f64 {
 /// Everything that is lost, by cause, with its sign.
 const LOSSES: [&str; 8] = [
     "between_balls.friction",
-    "with_scenery.friction",
+    "with_fixtures.friction",
     "lasting.sliding",
     "lasting.rolling",
     "lasting.spinning",
@@ -105,7 +105,7 @@ pub fn judge(case: &Case, faults: &mut Vec<Fault>) {
     match residual {
         None => faults.push(Fault::new(
             "energy: no budget",
-            "energy_imbalance is not finite",
+            "energy_residual is not finite",
         )),
         Some(open) if open.abs() > tolerance * scale => {
             faults.push(Fault::new(
@@ -211,7 +211,7 @@ fn states(case: &Case, terms: &Terms, faults: &mut Vec<Fault>) {
     check(
         "kinetic energy",
         kinetic,
-        real(audit, "energy.kinetic"),
+        real(audit, "energy.translational"),
         kinetic + 1e-12,
     );
     check(
