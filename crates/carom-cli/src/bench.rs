@@ -16,7 +16,7 @@ use std::time::Instant;
 
 /// Collisions that each ball has before the clock starts: enough to forget the lattice.
 const WARM_UP: u64 = 10;
-/// Collisions of a gas that are timed where nobody says.
+/// Collisions of a gas that are timed by default.
 const COLLISIONS: u64 = 1_000_000;
 
 /// What was found: the format `carom-bench`, version 1.

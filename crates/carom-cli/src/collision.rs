@@ -1,4 +1,4 @@
-//! A collision, the end of a contact of measurable duration, and who goes through a sensor, as `--events` prints them.
+//! A collision, the end of a contact of measurable duration, and what crosses a sensor, as `--events` prints them.
 
 use crate::summary::{Spin, components};
 use carom::record::{Collision, Release, SensorCrossing, Velocities};
@@ -99,7 +99,7 @@ pub struct PassageRecord<'w> {
     pub kind: &'static str,
     /// World time, s.
     pub time: f64,
-    /// Name of who passes.
+    /// Name of the body that crosses it.
     pub ball: &'w str,
     /// Name of what is passed.
     pub sensor: &'w str,

@@ -43,8 +43,8 @@ pub struct Comparison {
     pub steps: u64,
     /// Whether the beginning and the end of each contact were found within the step.
     pub located: bool,
-    /// Who went over the contacts by forces: `general` or `crowd`; and why it was the general one where there were
-    /// balls enough for the crowd, or `null`.
+    /// Which loop went over the contacts by forces: `general` or `granular`; and why it was the general one where there
+    /// were balls enough for the granular engine, or `null`.
     pub engine: &'static str,
     pub why_general: Option<String>,
     /// The contacts in the order in which they begin; the n-th one of two bodies by one method stands beside their n-th
@@ -70,7 +70,7 @@ pub struct Side {
     pub energy_initial: f64,
     /// J; by forces with what springs still hold.
     pub energy: f64,
-    /// What the books do not explain, J.
+    /// What the budget does not explain, J.
     pub energy_residual: f64,
     /// The clock at the end, s.
     pub time: f64,
@@ -171,7 +171,8 @@ fn of_collision<S: DataSpace>(collision: &Collision<S>, run: &Simulation<S>) -> 
         }
         collision.normal.dot(apart)
     };
-    // The surface of a ball moves across the normal alone, whatever its spin; that of another body that turns need not.
+    // The surface of a ball moves across the normal alone, whatever its angular velocity; that of another body that
+    // turns need not.
     let turns = !solids
         && collision.before[1].angular_velocity.length() > 0.0
         && collision.after[1] == collision.before[1];
@@ -279,7 +280,7 @@ impl Curves {
     }
 }
 
-/// Contacts by who touches: the two, and which one of theirs.
+/// Contacts by the two bodies that touch, and which one of theirs.
 type ByPair = BTreeMap<(BodyId, BodyId, u64), (BodyId, BodyId, ContactFacts)>;
 
 #[derive(Default)]

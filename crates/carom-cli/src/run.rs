@@ -25,7 +25,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// As many frames as a run folder gets where nobody says.
+/// As many frames as a run folder gets by default.
 const FRAMES: u64 = 100;
 
 /// What to do with a scene, and what to say about it.

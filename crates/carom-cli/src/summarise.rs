@@ -123,7 +123,7 @@ fn outcome(schedule: &Schedule, time: f64, ended: &Ended) -> Outcome {
     }
 }
 
-/// Every sensor, also one that nobody went through: a gate that noticed nothing is worth knowing.
+/// Every sensor, also one that nothing went through: a gate that noticed nothing is worth knowing.
 fn sensors<S: DataSpace>(world: &World<S>, counts: &BTreeMap<u32, [u64; 2]>) -> Vec<SensorFacts> {
     (0u32..)
         .zip(world.bodies())

@@ -2,8 +2,8 @@
 //!
 //! `carom run SCENE --json` prints one JSON object on one line. Its keys are the fields of [`Summary`], with the units
 //! given there. Floats have as many digits as it takes to read the same number back; a number that is not finite is
-//! `null`. Vectors are arrays of as many numbers as the scene has dimensions; a spin is a number in 2-D and an array in
-//! 3-D. Keys may be added to a version, but none changes its meaning or goes away.
+//! `null`. Vectors are arrays of as many numbers as the scene has dimensions; an angular velocity is a number in 2-D
+//! and an array in 3-D. Keys may be added to a version, but none changes its meaning or goes away.
 
 use carom::audit::{Audit, Energy, Lasting, Loss};
 use carom::observe::Estimate;
@@ -77,9 +77,9 @@ pub struct Stepping {
     pub step: f64,
     /// How many whole steps there have been.
     pub steps: u64,
-    /// Who went over the contacts: `general` (one after the other) or `crowd` (four at once, on all cores).
+    /// Which loop went over the contacts: `general` (one after the other) or `granular` (four at once, on all cores).
     pub engine: &'static str,
-    /// Why it was the general one where there were balls enough for the crowd, or `null`.
+    /// Why it was the general one where there were balls enough for the granular engine, or `null`.
     pub why_general: Option<String>,
     /// On how many threads. The results do not depend on it.
     pub threads: usize,
@@ -283,7 +283,7 @@ pub struct Collisions {
     pub released: BTreeMap<String, u64>,
 }
 
-/// Whether the books balance.
+/// Whether the budgets close.
 #[derive(Debug, Serialize)]
 pub struct AuditFacts {
     /// At the start, J.
@@ -298,7 +298,7 @@ pub struct AuditFacts {
     pub work_by_kinematic: f64,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: InContactFacts,
-    /// What the books do not explain, J: zero to rounding.
+    /// What the budget does not explain, J: zero to rounding.
     pub energy_residual: f64,
     /// Of the free bodies at the start, kg·m/s.
     pub momentum_initial: Vec<f64>,
@@ -310,7 +310,7 @@ pub struct AuditFacts {
     pub momentum_from_gravity: Vec<f64>,
     /// Given in flight by other fields: drag, wind, lift, kg·m/s.
     pub momentum_from_fields: Vec<f64>,
-    /// What the books do not explain, kg·m/s: zero to rounding.
+    /// What the budget does not explain, kg·m/s: zero to rounding.
     pub momentum_residual: Vec<f64>,
     /// `null` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularFacts>,
@@ -385,7 +385,7 @@ pub struct AngularFacts {
     pub from_fields: Spin,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: Spin,
-    /// What the books do not explain: zero to rounding.
+    /// What the budget does not explain: zero to rounding.
     pub residual: Spin,
 }
 

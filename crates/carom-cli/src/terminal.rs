@@ -93,7 +93,7 @@ pub fn print_release(record: &ReleaseRecord<'_>, output: &mut Output) -> Result<
     ))
 }
 
-/// Prints who goes through a sensor on one line.
+/// Prints what crosses a sensor on one line.
 pub fn print_passage(record: &PassageRecord<'_>, output: &mut Output) -> Result<(), Failure> {
     let PassageRecord {
         kind,
@@ -289,7 +289,7 @@ fn forces(summary: &Summary) -> Option<(&'static str, String)> {
         .map(|stepping| ("forces", stepped_by(stepping)))
 }
 
-/// "verlet, steps of 1.00000e-5 s, by the crowd on 2 threads".
+/// "verlet, steps of 1.00000e-5 s, granular engine on 2 threads".
 pub fn stepped_by(stepping: &Stepping) -> String {
     let loop_over_contacts = match (stepping.engine, &stepping.why_general) {
         ("granular", _) => {

@@ -101,7 +101,7 @@ pub struct Manifest {
     /// By which method it is run: `events`, where it does not say, or `forces`.
     #[serde(default = "by_events", with = "method_name")]
     pub method: Method,
-    /// Whether the run is of a world with solids that turn.
+    /// Whether the run is of a world with rigid bodies.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub solids: bool,
     /// 2 or 3.

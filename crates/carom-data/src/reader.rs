@@ -42,7 +42,7 @@ enum Content {
     Parts { size: u64, rows: u64 },
 }
 
-/// Who is who.
+/// The bodies of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyRecord {
     /// As scenes name it.

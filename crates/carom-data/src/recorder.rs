@@ -258,7 +258,7 @@ impl<S: DataSpace> Recorder<S> {
         self.events.add(|row| tables::event_row(event, row))
     }
 
-    /// Keeps the states and the books of a run as they are now, as a frame.
+    /// Keeps the states and the budgets of a run as they are now, as a frame.
     pub fn frame(&mut self, frame: u64, run: &Simulation<S>) -> Result<(), DataError> {
         let time = run.time();
         for &id in &self.moving {

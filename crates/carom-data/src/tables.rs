@@ -1,7 +1,7 @@
 //! The tables of a run folder: which columns they have, and how a row is made.
 //!
-//! Columns of vectors are named by their axes (`impulse_x`, `impulse_y`, `impulse_z`); an angular velocity is one column in
-//! 2-D and three in 3-D.
+//! Columns of vectors are named by their axes (`impulse_x`, `impulse_y`, `impulse_z`); an angular velocity is one
+//! column in 2-D and three in 3-D.
 
 use crate::space::DataSpace;
 use crate::table::{Column, Row, Rows};

@@ -5,8 +5,8 @@
 //! long, the pictures are the recorded frames.
 
 use crate::error::DrawError;
+use crate::outlines::{DrawSpace, Place, Thing, things};
 use crate::recording::{Recording, each};
-use crate::scenery::{DrawSpace, Place, Thing, things};
 use carom::simulate::{Method, Simulation};
 use carom::space::{Space2, Space3};
 use carom::world::{BodyId, World};
@@ -18,7 +18,7 @@ use carom_scene::{AnyWorld, Scene};
 pub struct Stance {
     /// m.
     pub position: Place,
-    /// An angle (rad) in the plane, the first number alone; a quaternion (w, x, y, z) in space.
+    /// An angle (rad) in 2-D, the first number alone; a quaternion (w, x, y, z) in 3-D.
     pub rotation: [f64; 4],
 }
 
@@ -241,7 +241,7 @@ fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
             });
         }
     })?;
-    let things = crate::scenery::of_recording(recording)?;
+    let things = crate::outlines::of_recording(recording)?;
     stances.truncate(times.len() * cast.len());
     Ok(Film {
         times,

@@ -15,16 +15,16 @@ use carom::space::{Linear, Space, Space2, Space3, Turn};
 pub(crate) trait ReadSpace: SceneSpace {
     fn read_angular_velocity(entry: &Entry<'_, '_>) -> Option<Self::Angular>;
 
-    /// From components; in the plane the first is the spin.
+    /// From components; in 2-D the first is the angular velocity.
     fn angular_velocity_of(components: [f64; 3]) -> Self::Angular;
 
-    /// The axis of a vortex, of length 1: from `axis` in space, out of the plane in the plane.
+    /// The axis of a vortex, of length 1: from `axis` in 3-D, out of the plane in 2-D.
     fn read_axis(section: &Section<'_, '_>) -> Option<Self::Angular>;
 
-    /// From `angle` in the plane, from `rotation` in space.
+    /// From `angle` in 2-D, from `orientation` in 3-D.
     fn read_rotation(section: &Section<'_, '_>) -> Option<Self::Rotation>;
 
-    /// The convex solid within a closed mesh from a file; nothing in the plane, where no shape asks for it.
+    /// The convex solid within a closed mesh from a file; nothing in 2-D, where no shape asks for it.
     fn read_mesh<'r, 't>(section: &Section<'r, 't>) -> Option<(Convex<Self>, Entry<'r, 't>)>;
 
     /// The convex solid with these corners.

@@ -21,7 +21,8 @@ pub(crate) struct Read<S: ReadSpace> {
     pub refused: &'static [&'static str],
 }
 
-/// From `motion` and, for a free body, its mass, velocity and spin. `shape` is `None` where it could not be read.
+/// From `motion` and, for a free body, its mass, velocity and angular velocity. `shape` is `None` where it could not be
+/// read.
 pub(crate) fn read<S: ReadSpace>(
     name: &str,
     shape: Option<&Shape<S>>,

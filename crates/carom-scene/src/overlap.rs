@@ -46,8 +46,8 @@ pub(crate) fn report<S: Compiled>(reader: &Reader<'_>, world: &World<S>, places:
     }
 }
 
-/// Reports the balls that are not on the side of a container's walls where they belong: which, and where that container is in the
-/// file.
+/// Reports the balls that are not on the side of a container's walls where they belong: which, and where that container
+/// is in the file.
 fn report_misplaced<S: Compiled>(
     reader: &Reader<'_>,
     world: &World<S>,

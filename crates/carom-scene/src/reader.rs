@@ -1,7 +1,7 @@
 //! Walking the tree: each value is asked for by its key, and everything that is wrong on the way is written down.
 //!
 //! A value that is wrong is reported where it is read and yields `None`; the reading goes on, so that all errors of a
-//! file come at once. Keys that nobody asked for are unknown: a section's list of keys is the list of what was asked.
+//! file come at once. Keys that were not asked for are unknown: a section's list of keys is the list of what was asked.
 
 use crate::expression;
 use crate::forms::{Form, What};

@@ -157,7 +157,7 @@ pub struct Limits {
     pub bodies: usize,
     /// Whether tables of bodies and meshes may be read from other files; yes unless given.
     pub tables: bool,
-    /// How much memory there is for reading and running the scene, in bytes; unless given, nobody knows.
+    /// How much memory there is for reading and running the scene, in bytes; unknown unless given.
     pub memory: Option<u64>,
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Placed<S: SceneSpace> {
     pub span: Range<usize>,
 }
 
-/// What scene files call a shape: `ball`, `wall`, `room`, `box`, `capsule`, `compound`, `segment`, `arc`, `polygon`,
+/// What scene files call a shape: `ball`, `wall`, `hollow`, `box`, `capsule`, `compound`, `segment`, `arc`, `polygon`,
 /// `triangle`, `cylinder`, `tube` or `polyhedron`.
 pub fn shape_name<S: SceneSpace>(shape: &Shape<S>) -> &'static str {
     match shape {

@@ -5,9 +5,9 @@
 
 use super::ways::{Tracker, Ways};
 use crate::error::DrawError;
+use crate::outlines::{Bounds, DrawSpace, Form, Place, Thing, scaled, sum, things};
 use crate::recording::{Recording, each};
 use crate::replay::{NO_MORE, Stance, scene_of};
-use crate::scenery::{Bounds, DrawSpace, Form, Place, Thing, scaled, sum, things};
 use carom::body::Kind;
 use carom::record::{Collision, Event};
 use carom::simulate::{Method, Simulation};
@@ -94,7 +94,7 @@ pub struct Shot {
 }
 
 impl Shot {
-    /// Where the bodies that may move are, m; in the order of their ids. In the plane the third number is zero.
+    /// Where the bodies that may move are, m; in the order of their ids. In 2-D the third number is zero.
     pub fn places(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
         self.stances.iter().map(|stance| stance.position)
     }
@@ -510,7 +510,7 @@ impl Footage {
                 posed.widen(&mut survey.bounds);
                 if let Form::Ball(_) = thing.form {
                     let velocity = components(1 + dimension);
-                    let speed = crate::scenery::dot(velocity, velocity).sqrt();
+                    let speed = crate::outlines::dot(velocity, velocity).sqrt();
                     survey.fastest = survey.fastest.max(speed);
                 }
                 let known = first[thing.id].get_or_insert(rotation);

@@ -1,10 +1,10 @@
 //! Energy by kind over time, stacked on what was lost, so that the sum is flat.
 //!
-//! The books say
+//! The budget says
 //! `E + in contact = E₀ − restitution − friction − lasting contacts − steps − fields + put in + work + given + residual`,
 //! all since the start. So what there is and what was lost, stacked, come up to what there was and what was given: a
 //! flat line where nothing is given. Every band is a column of its own, so that the stack meets the line because the
-//! books balance, and not because it was made to. Potential energy is counted from its lowest value in the run, so that
+//! budgets close, and not because it was made to. Potential energy is counted from its lowest value in the run, so that
 //! nothing in the stack is negative. What has either sign (work, drag in a wind, what steps cost, changes from outside)
 //! is in the stack where it was lost, and under the line where it was given. Friction's share can be negative for an
 //! instant, where contacts at one instant are answered together: then it makes restitution's smaller.
@@ -155,7 +155,7 @@ fn without_gains(restitution: &[f64], friction: &[f64]) -> [Vec<f64>; 2] {
     })
 }
 
-/// By how much the books are out of balance, and why.
+/// By how much the budgets are open, and why.
 fn residual_panel(
     time: &[f64],
     residual: &[f64],

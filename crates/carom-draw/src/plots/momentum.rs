@@ -1,4 +1,4 @@
-//! Momentum and angular momentum over time, and what the books do not explain of them.
+//! Momentum and angular momentum over time, and their residuals.
 //!
 //! Thin, what is left when everything is taken away that walls, gravity and fields gave: `p − given = p₀ + residual`,
 //! flat to rounding.
@@ -100,7 +100,7 @@ fn floor_and_radius(recording: &Recording, translational: &[f64]) -> (f64, f64) 
     (floor, radius)
 }
 
-/// How far the books are out, and what is not drawn.
+/// How far the budgets are open, and what is not drawn.
 fn notes(imbalances: &[Vec<f64>], known: bool) -> Vec<String> {
     let worst = imbalances
         .iter()

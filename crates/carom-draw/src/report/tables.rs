@@ -1,4 +1,4 @@
-//! The scene and the books as tables, from the summary of the run.
+//! The scene and the budgets as tables, from the summary of the run.
 
 use crate::canvas::escape;
 use crate::chart::{count, rounded};
@@ -153,7 +153,7 @@ pub fn scene(recording: &Recording, summary: &Summary) -> String {
     rows(&facts)
 }
 
-/// The books.
+/// The budgets.
 pub fn audit(summary: &Summary) -> String {
     let audit = &summary.audit;
     let mut text = "<section id=\"audit\">\n<h2>Audit</h2>\n".to_owned();

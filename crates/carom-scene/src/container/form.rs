@@ -215,7 +215,7 @@ fn polygon_corners(
     read.into_iter().collect()
 }
 
-/// A point of the plane, also where the scene is in space: the base of a prism.
+/// A point of the plane, also where the scene is in 3-D: the base of a prism.
 fn flat_point(item: &Entry<'_, '_>) -> Option<<Space2 as Space>::Vector> {
     let Some(numbers) = item.as_items().filter(|numbers| numbers.len() == 2) else {
         item.wrong("a point [x, y] in metres");

@@ -117,7 +117,7 @@ const CORNERS: Key = key(
 )
 .required();
 
-/// A point of the plane, also where the scene is in space.
+/// A point of the plane, also where the scene is in 3-D.
 static FLAT_POINT: What = What::List {
     of: &What::Number(PLACE),
     least: 2,

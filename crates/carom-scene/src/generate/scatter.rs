@@ -1,7 +1,7 @@
 //! Balls at random in a region, without overlaps.
 //!
 //! Up to a moderate fraction each is put where chance has it, again and again until it fits (random sequential
-//! addition, the largest first). That saturates, at 0.547 in the plane and 0.384 in space for equal balls; beyond, see
+//! addition, the largest first). That saturates, at 0.547 in 2-D and 0.384 in 3-D for equal balls; beyond, see
 //! [`pack`](super::pack).
 
 use super::draw::Radii;

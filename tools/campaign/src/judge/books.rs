@@ -209,7 +209,7 @@ fn states(case: &Case, terms: &Terms, faults: &mut Vec<Fault>) {
         }
     };
     check(
-        "kinetic energy",
+        "translational energy",
         kinetic,
         real(audit, "energy.translational"),
         kinetic + 1e-12,
