@@ -163,7 +163,7 @@ fn a_run_that_cannot_go_on_fails_with_a_summary_and_status_1() {
     let message = text(&output.stderr);
     assert!(
         message.starts_with(
-            "error: the trajectory of comet cannot be continued: the way from time 1.11072"
+            "error: the trajectory of comet cannot be continued: the trajectory from time 1.11072"
         ),
         "{message}"
     );

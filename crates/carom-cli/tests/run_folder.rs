@@ -327,7 +327,7 @@ fn what_is_no_run_folder_is_refused_with_a_reason() {
             ),
             (
                 "{\"format\":\"carom-run\",\"version\":7}",
-                "error: `TMP/empty/run.json` has version 7, but this carom reads up to 2\n",
+                "error: `TMP/empty/run.json` has version 7, but this carom reads up to 3\n",
             ),
             (
                 "{\"format\":\"carom-run\",\"version\":1}",
@@ -496,7 +496,7 @@ fn explain_tells_how_long_a_contact_lasted() {
         rows.lines()
             .next()
             .unwrap()
-            .ends_with("gap,duration,closing_speed"),
+            .ends_with("gap,duration,approach_speed"),
         "{rows}"
     );
     // One that is not over when the run ends.

@@ -237,3 +237,28 @@ pub fn audit(summary: &Summary) -> String {
     ));
     text + &rows(&facts) + "</section>\n"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Reports of run folders of earlier versions would have had dashes in the place of these numbers.
+    #[test]
+    fn audits_of_older_summaries_are_brought_to_the_new_names() {
+        let mut audit = json!({
+            "energy": { "kinetic": 1.0, "rotational": 2.0 },
+            "energy_imbalance": 3.0,
+            "losses": { "with_scenery": { "put_in": 4.0 } },
+            "angular_momentum": { "from_scenery": 5.0, "imbalance": 6.0 },
+        });
+        rename(&mut audit);
+        let expected = json!({
+            "energy": { "translational": 1.0, "rotational": 2.0 },
+            "energy_residual": 3.0,
+            "losses": { "with_fixtures": { "energy_added": 4.0 } },
+            "angular_momentum": { "from_fixtures": 5.0, "residual": 6.0 },
+        });
+        assert_eq!(audit, expected);
+    }
+}
