@@ -234,7 +234,7 @@ fn what_forces_cannot_do_is_refused() {
 
 /// Who went over the contacts is said, can be asked for, and makes no difference but to rounding.
 #[test]
-fn many_balls_go_by_the_crowd() {
+fn many_balls_go_by_the_granular_engine() {
     let bed = scene("bed_of_discs");
     let by = |more: &[&str]| {
         let mut arguments = vec!["run", bed.as_str(), "--json", "--until", "0.2"];
@@ -281,7 +281,7 @@ fn many_balls_go_by_the_crowd() {
     assert_eq!(events["scene"]["forces"], Value::Null);
     let said = run(&["run", &bed, "--until", "0.01"]);
     assert!(
-        text(&said.stdout).contains("by the crowd on 1 thread"),
+        text(&said.stdout).contains("granular engine on 1 thread"),
         "{}",
         text(&said.stdout)
     );

@@ -395,7 +395,7 @@ fn a_round_room_keeps_its_balls_and_their_energy() {
     let summary = summary("room_circle");
     check_elastic_room(&summary, 1.0, &[("small", 0.05), ("large", 0.1)]);
     assert!(summary["collisions"]["by_shape"]["ball-ball"].as_u64() > Some(0));
-    assert!(summary["collisions"]["by_shape"]["ball-room"].as_u64() > Some(20));
+    assert!(summary["collisions"]["by_shape"]["ball-hollow"].as_u64() > Some(20));
 }
 
 #[test]
@@ -408,7 +408,7 @@ fn obstacles_in_space_are_all_struck_and_keep_the_energy() {
         ("thrown", 0.1),
     ];
     check_elastic_room(&summary, 2.0, &balls);
-    for kind in ["ball-box", "ball-cylinder", "ball-triangle", "ball-room"] {
+    for kind in ["ball-box", "ball-cylinder", "ball-triangle", "ball-hollow"] {
         let count = summary["collisions"]["by_shape"][kind].as_u64();
         assert!(count > Some(0), "no {kind}");
     }

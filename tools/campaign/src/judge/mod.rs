@@ -189,7 +189,7 @@ pub fn engine(scene: &Scene) -> &'static str {
     };
     match &scene.json["method"] {
         method if method == "forces" => "forces",
-        _ if list(&scene.json, "bodies").iter().any(solid) => "rigid_bodies",
+        _ if list(&scene.json, "bodies").iter().any(solid) => "solids",
         _ => "balls",
     }
 }

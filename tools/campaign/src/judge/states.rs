@@ -215,7 +215,7 @@ fn cause(a: &Placed, b: &Placed, share: f64) -> String {
             || !one.body.free && !["ball", "wall of a room"].contains(&one.body.shape.as_str())
     };
     let who = match (a.body.free, b.body.free) {
-        (true, true) if solid(a) || solid(b) => "rigid_bodies",
+        (true, true) if solid(a) || solid(b) => "solids",
         (true, true) => "balls",
         _ if a.body.free && a.body.matter.is_some() || b.body.free && b.body.matter.is_some() => {
             "a solid and a fixture"
