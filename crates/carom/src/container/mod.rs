@@ -2,8 +2,8 @@
 //!
 //! A container is built from its geometry, checked, and put into a world with `World::add_container`. It becomes a list
 //! of bodies, `"hall.wall 1"`, `"hall.wall 2"`, …, each with a material of its own and, if wanted, a motion of its own;
-//! or the container moves as a whole. From then on it is its walls that count; the world remembers the container to tell whether
-//! balls start on the right side of it.
+//! or the container moves as a whole. From then on it is its walls that count; the world remembers the container to
+//! tell whether balls start on the right side of it.
 //!
 //! ```
 //! use carom::prelude::*;

@@ -26,8 +26,8 @@ struct Stored<S: Shaped> {
     bodies: Vec<Body<S>>,
 }
 
-/// A world with [containers](crate::container) cannot be stored yet, nor one with fields that are functions of one's own:
-/// that is an error.
+/// A world with [containers](crate::container) cannot be stored yet, nor one with fields that are functions of one's
+/// own: that is an error.
 impl<S: Shaped> Serialize for World<S> {
     fn serialize<Out: Serializer>(&self, out: Out) -> Result<Out::Ok, Out::Error> {
         if let Some((container, _)) = self.containers.first() {
