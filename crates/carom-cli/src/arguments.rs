@@ -104,7 +104,7 @@ pub struct SceneSource {
 #[command(after_help = "\
 Examples:
   carom run scenes/break.toml
-  carom run scenes/break.toml --until 2.5 --max-events 100
+  carom run scenes/break.toml --until 2.5 --max-collisions 100
   carom run scenes/break.toml --set bodies.cue.velocity=[9,0]
   carom run scenes/break.toml --out runs/one --every 0.01
   carom run scenes/gas_of_discs.toml --observe
@@ -126,8 +126,9 @@ pub struct Run {
     #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
     pub until: Option<f64>,
     /// Stop after this many collisions
-    #[arg(long, value_name = "N", value_parser = counted, allow_negative_numbers = true)]
-    pub max_events: Option<u64>,
+    // `--max-events` was its name before.
+    #[arg(long, alias = "max-events", value_name = "N", value_parser = counted, allow_negative_numbers = true)]
+    pub max_collisions: Option<u64>,
     /// Override the scene's method
     #[arg(long, value_name = "METHOD")]
     pub method: Option<ContactMethod>,

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 /// Collisions that each ball has before the clock starts: enough to forget the lattice.
 const WARM_UP: u64 = 10;
-/// Collisions of a gas that are timed where nobody says.
+/// Collisions of a gas that are timed by default.
 const COLLISIONS: u64 = 1_000_000;
 
 /// What was found: the format `carom-bench`, version 1.
@@ -54,6 +54,7 @@ pub fn bench(options: &Bench) -> Result<(), Failure> {
     let figures = match &options.scene {
         Some(path) => {
             let loaded = scene::load_path(path, Vec::new(), Instant::now())?;
+            loaded.tell_notes();
             let (until, title) = (loaded.scene.run.until, loaded.scene.title);
             match loaded.scene.world {
                 AnyWorld::Two(world) => of_scene(options, title, until, &world),
@@ -141,7 +142,7 @@ fn of_gas<S: DataSpace>(options: &Bench) -> Result<Figures, Failure> {
         laps.push(lap(&mut run, f64::MAX, Some(collisions), Instant::now())?);
     }
     let what = format!(
-        "An elastic gas of {bodies} balls in {}-D that take up {} of the space",
+        "An elastic gas of {bodies} balls in {}-D with volume fraction {}",
         S::DIMENSION,
         options.fraction
     );

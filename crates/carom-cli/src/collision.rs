@@ -1,4 +1,4 @@
-//! A collision, the end of a contact of measurable duration, and who goes through a sensor, as `--events` prints them.
+//! A collision, the end of a contact of measurable duration, and what crosses a sensor, as `--events` prints them.
 
 use crate::summary::{Spin, components};
 use carom::record::{Collision, Release, SensorCrossing, Velocities};
@@ -45,7 +45,7 @@ pub struct CollisionRecord<'w> {
     /// Distance of the surfaces, m; negative where they overlap by rounding.
     pub gap: f64,
     /// How long the two travel in tandem before they leave with what they have after, s; 0 for an impact.
-    pub lasts: f64,
+    pub duration: f64,
 }
 
 /// The end of a contact of measurable duration, for programs: `{"release": {…}}`.
@@ -68,7 +68,6 @@ pub struct ReleaseRecord<'w> {
     /// How long it lasted, s.
     pub duration: f64,
     /// What ended it: `time`, `struck`, `wall` or `edited`.
-    #[serde(rename = "parting")]
     pub separation: &'static str,
 }
 
@@ -87,10 +86,10 @@ impl<'w> ReleaseLine<'w> {
     }
 }
 
-/// Who goes through a sensor, for programs: `{"passage": {…}}`.
+/// A body that enters or leaves a sensor, for programs: `{"sensor_crossing": {…}}`.
 #[derive(Debug, Serialize)]
 pub struct PassageLine<'w> {
-    pub passage: PassageRecord<'w>,
+    pub sensor_crossing: PassageRecord<'w>,
 }
 
 /// A ball goes into a sensor or comes out of it.
@@ -100,7 +99,7 @@ pub struct PassageRecord<'w> {
     pub kind: &'static str,
     /// World time, s.
     pub time: f64,
-    /// Name of who passes.
+    /// Name of the body that crosses it.
     pub ball: &'w str,
     /// Name of what is passed.
     pub sensor: &'w str,
@@ -113,7 +112,7 @@ impl<'w> PassageLine<'w> {
         passage: &SensorCrossing,
     ) -> Self {
         PassageLine {
-            passage: PassageRecord {
+            sensor_crossing: PassageRecord {
                 kind,
                 time: passage.time,
                 ball: &world.body(passage.ball).name,
@@ -127,7 +126,6 @@ impl<'w> PassageLine<'w> {
 #[derive(Debug, Serialize)]
 pub struct Motion {
     pub velocity: Vec<f64>,
-    #[serde(rename = "spin")]
     pub angular_velocity: Spin,
 }
 
@@ -152,7 +150,7 @@ impl<'w> CollisionLine<'w> {
                 energy_lost: collision.energy_lost,
                 lost_to_friction: collision.lost_to_friction,
                 gap: collision.gap,
-                lasts: collision.lasts,
+                duration: collision.lasts,
             },
         }
     }

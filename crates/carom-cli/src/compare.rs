@@ -16,7 +16,9 @@ const ROWS: usize = 20;
 
 /// Runs it.
 pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
-    let Loaded { text, scene, .. } = scene::load(&options.source)?;
+    let loaded = scene::load(&options.source)?;
+    loaded.tell_notes();
+    let Loaded { text, scene, .. } = loaded;
     let outputs = Outputs::new(options.force);
     for path in options.plot.iter().chain(&options.out) {
         outputs.check(path)?;
@@ -93,8 +95,8 @@ fn print(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
         true => ", contacts located",
         false => "",
     };
-    let by_crowd = match compared.runner {
-        "crowd" => ", by the crowd",
+    let by_crowd = match compared.engine {
+        "granular" => ", granular engine",
         _ => "",
     };
     let by_forces = format!(
@@ -156,7 +158,7 @@ fn of(facts: &Option<ContactFacts>, value: impl Fn(&ContactFacts) -> String) -> 
 fn contacts(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!(
         "\n  {:>6}  {:<24}{:>14}{:>14}{:>13}{:>14}{:>13}{:>12}{:>12}",
-        "", "", "begins (s)", "", "lasts (s)", "|J| (kg m/s)", "", "ε", ""
+        "", "", "begins (s)", "", "duration (s)", "|J| (kg m/s)", "", "ε", ""
     ))?;
     output.line(format_args!(
         "  {:>6}  {:<24}{:>14}{:>14}{:>13}{:>14}{:>13}{:>12}{:>12}",
@@ -177,7 +179,7 @@ fn contacts(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
             "  {number:>6}  {who:<24}{:>14}{:>14}{:>13}{:>14}{:>13}{:>12}{:>12}",
             of(&pair.events, |facts| figures(facts.begins)),
             of(&pair.forces, |facts| figures(facts.begins)),
-            of(&pair.forces, |facts| figures(facts.lasts)),
+            of(&pair.forces, |facts| figures(facts.duration)),
             of(&pair.events, |facts| figures(length(&facts.impulse))),
             of(&pair.forces, |facts| figures(length(&facts.impulse))),
             of(&pair.events, ratio),
@@ -221,7 +223,7 @@ fn detail(pair: &Pairing, output: &mut Output) -> Result<(), Failure> {
     };
     row("number", &|facts| facts.number.to_string());
     row("begins (s)", &|facts| facts.begins.to_string());
-    row("lasts (s)", &|facts| facts.lasts.to_string());
+    row("duration (s)", &|facts| facts.duration.to_string());
     row("impulse (kg m/s)", &|facts| exact(&facts.impulse));
     row("restitution", &|facts| {
         facts
@@ -260,7 +262,7 @@ fn exact(components: &[f64]) -> String {
 
 fn place(facts: &ContactFacts, side: usize) -> String {
     facts
-        .places
+        .positions
         .as_ref()
         .map_or("–".to_owned(), |places| exact(&places[side]))
 }

@@ -1,4 +1,4 @@
-//! Both methods on one scene, side by side: the format `carom-compare`, version 1.
+//! Both methods on one scene, side by side: the format `carom-compare`, version 2.
 
 use crate::summary::{Spin, components};
 use carom::record::{Collision, Event};
@@ -43,9 +43,9 @@ pub struct Comparison {
     pub steps: u64,
     /// Whether the beginning and the end of each contact were found within the step.
     pub located: bool,
-    /// Who went over the contacts by forces: `general` or `crowd`; and why it was the general one where there were
-    /// balls enough for the crowd, or `null`.
-    pub runner: &'static str,
+    /// Which loop went over the contacts by forces: `general` or `granular`; and why it was the general one where there
+    /// were balls enough for the granular engine, or `null`.
+    pub engine: &'static str,
     pub why_general: Option<String>,
     /// The contacts in the order in which they begin; the n-th one of two bodies by one method stands beside their n-th
     /// one by the other.
@@ -70,8 +70,7 @@ pub struct Side {
     pub energy_initial: f64,
     /// J; by forces with what springs still hold.
     pub energy: f64,
-    /// What the books do not explain, J.
-    #[serde(rename = "energy_imbalance")]
+    /// What the budget does not explain, J.
     pub energy_residual: f64,
     /// The clock at the end, s.
     pub time: f64,
@@ -100,7 +99,7 @@ pub struct ContactFacts {
     /// When it begins, s.
     pub begins: f64,
     /// How long it lasts, s: 0 by impulses.
-    pub lasts: f64,
+    pub duration: f64,
     /// On a, kg·m/s.
     pub impulse: Vec<f64>,
     /// The speed of parting over that of closing, along the normal; `null` where b turns, or where they did not close.
@@ -114,7 +113,7 @@ pub struct ContactFacts {
     /// Of a and b at the end, m/s.
     pub velocities: [Vec<f64>; 2],
     /// Of a and b at the end, m: by events at the instant of contact. `null` where they are not known.
-    pub places: Option<[Vec<f64>; 2]>,
+    pub positions: Option<[Vec<f64>; 2]>,
 }
 
 /// A free body at the end, by both methods.
@@ -134,7 +133,6 @@ pub struct BodyPair {
 pub struct StateFacts {
     pub position: Vec<f64>,
     pub velocity: Vec<f64>,
-    #[serde(rename = "spin")]
     pub angular_velocity: Spin,
 }
 
@@ -173,7 +171,8 @@ fn of_collision<S: DataSpace>(collision: &Collision<S>, run: &Simulation<S>) -> 
         }
         collision.normal.dot(apart)
     };
-    // The surface of a ball moves across the normal alone, whatever its spin; that of another body that turns need not.
+    // The surface of a ball moves across the normal alone, whatever its angular velocity; that of another body that
+    // turns need not.
     let turns = !solids
         && collision.before[1].angular_velocity.length() > 0.0
         && collision.after[1] == collision.before[1];
@@ -181,14 +180,14 @@ fn of_collision<S: DataSpace>(collision: &Collision<S>, run: &Simulation<S>) -> 
     ContactFacts {
         number: collision.number,
         begins: collision.time,
-        lasts: collision.lasts,
+        duration: collision.lasts,
         impulse: components::<S>(collision.impulse),
         restitution: (!turns && closing > 0.0).then(|| approach(collision.after) / closing),
         deepest: (-collision.gap).max(0.0),
         deepest_at: collision.time,
         energy_lost: collision.energy_lost,
         velocities: collision.after.map(|side| components::<S>(side.velocity)),
-        places: Some(places.map(components::<S>)),
+        positions: Some(places.map(components::<S>)),
     }
 }
 
@@ -196,14 +195,14 @@ fn of_touch<S: DataSpace>(touch: &Touch<S>) -> ContactFacts {
     ContactFacts {
         number: touch.number,
         begins: touch.begin,
-        lasts: touch.duration(),
+        duration: touch.duration(),
         impulse: components::<S>(touch.impulse),
         restitution: touch.restitution(),
         deepest: touch.deepest,
         deepest_at: touch.deepest_at,
         energy_lost: touch.lost_to_damper + touch.lost_to_friction,
         velocities: touch.after.map(|side| components::<S>(side.velocity)),
-        places: Some(touch.places[1].map(components::<S>)),
+        positions: Some(touch.places[1].map(components::<S>)),
     }
 }
 
@@ -281,7 +280,7 @@ impl Curves {
     }
 }
 
-/// Contacts by who touches: the two, and which one of theirs.
+/// Contacts by the two bodies that touch, and which one of theirs.
 type ByPair = BTreeMap<(BodyId, BodyId, u64), (BodyId, BodyId, ContactFacts)>;
 
 #[derive(Default)]
@@ -414,7 +413,7 @@ fn beside<S: DataSpace>(
     let only = |other: fn(&Pairing) -> bool| contacts.iter().filter(|pair| other(pair)).count();
     Ok(Comparison {
         format: "carom-compare",
-        version: 1,
+        version: 2,
         carom: env!("CARGO_PKG_VERSION"),
         scene,
         title,
@@ -426,7 +425,7 @@ fn beside<S: DataSpace>(
         step: stepping.step,
         steps: stepping.steps,
         located: stepping.locates,
-        runner: stepping.runner.name(),
+        engine: stepping.runner.name(),
         why_general: stepping.why_general,
         only_by_events: only(|pair| pair.forces.is_none()) as u64,
         only_by_forces: only(|pair| pair.events.is_none()) as u64,
@@ -457,7 +456,7 @@ fn paired<S: DataSpace>(
             if first != a {
                 facts.velocities.reverse();
                 facts.impulse.iter_mut().for_each(|part| *part = -*part);
-                if let Some(places) = &mut facts.places {
+                if let Some(places) = &mut facts.positions {
                     places.reverse();
                 }
             }

@@ -135,7 +135,7 @@ impl Hit<'_> {
 
     fn motion<S: DataSpace>(&self, side: &str, when: &str) -> Motion<S> {
         let mut angular_velocity = [0.0; 3];
-        for (component, name) in angular_velocity.iter_mut().zip(S::SPIN) {
+        for (component, name) in angular_velocity.iter_mut().zip(S::ANGULAR_VELOCITY) {
             *component = self.number(&format!("{side}_{name}_{when}"));
         }
         Motion {
@@ -177,13 +177,14 @@ impl<S: DataSpace> Motion<S> {
     }
 
     fn words(&self) -> String {
-        let angular_velocity = &S::angular_velocity_numbers(self.angular_velocity)[..S::SPIN.len()];
+        let angular_velocity =
+            &S::angular_velocity_numbers(self.angular_velocity)[..S::ANGULAR_VELOCITY.len()];
         let angular_velocity = match angular_velocity {
             [angular_velocity] => figures(*angular_velocity),
             angular_velocity => vector(angular_velocity),
         };
         format!(
-            "velocity {} m/s, spin {angular_velocity} rad/s",
+            "velocity {} m/s, angular velocity {angular_velocity} rad/s",
             shown::<S>(self.velocity)
         )
     }
@@ -336,10 +337,10 @@ fn approach_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S:
         Some(of_a.at(arm_a) - of_b)
     };
     let (Some(before), Some(after)) = (relative("before"), relative("after")) else {
-        let closing = hit.number("closing_speed");
+        let closing = hit.number("approach_speed");
         return match closing.is_finite() {
             true => format!(
-                "at {} m/s along the normal, where the surfaces met",
+                "at {} m/s along the normal, where the surfaces touched",
                 figures(closing)
             ),
             false => "not known: the run folder is of an older version".to_owned(),

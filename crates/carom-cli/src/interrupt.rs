@@ -70,7 +70,7 @@ impl Interrupt {
             }
             let how = match folder {
                 Some(folder) => format!(
-                    "; what was kept until the last checkpoint is safe; to go on from there: carom resume {}",
+                    "; what was kept until the last checkpoint is safe; to resume from there: carom resume {}",
                     folder.display()
                 ),
                 None => String::new(),

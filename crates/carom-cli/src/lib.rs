@@ -83,6 +83,7 @@ fn check(options: &Check) -> Result<(), Failure> {
         }
         let checked =
             scene::load_path(path, options.overrides.clone(), Instant::now()).and_then(|loaded| {
+                loaded.tell_notes();
                 let verdict = verdict(path, &loaded.scene);
                 let method = options.method.map_or(loaded.scene.method, Into::into);
                 run::check(loaded.scene, method, &loaded.text.given).map(|()| verdict)

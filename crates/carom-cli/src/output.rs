@@ -50,7 +50,7 @@ impl Failure {
                 ..
             } => writeln!(
                 stderr,
-                "interrupted; to go on from here: carom resume {}",
+                "interrupted; to resume: carom resume {}",
                 folder.display()
             ),
             Failure::Closed => Ok(()),

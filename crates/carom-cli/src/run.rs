@@ -25,7 +25,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// As many frames as a run folder gets where nobody says.
+/// As many frames as a run folder gets by default.
 const FRAMES: u64 = 100;
 
 /// What to do with a scene, and what to say about it.
@@ -56,11 +56,15 @@ fn observed(settings: ObserveSettings) -> Observe {
 
 /// `carom run`.
 pub fn run(options: &arguments::Run) -> Result<(), Failure> {
-    let Loaded { text, scene, took } = scene::load(&options.source)?;
+    let loaded = scene::load(&options.source)?;
+    if !options.quiet {
+        loaded.tell_notes();
+    }
+    let Loaded { text, scene, took } = loaded;
     memory::check(&scene, options.method.map_or(scene.method, Method::from))?;
     let schedule = Schedule {
         until: options.until.unwrap_or(scene.run.until),
-        max_events: options.max_events.or(scene.run.max_events),
+        max_collisions: options.max_collisions.or(scene.run.max_collisions),
         rest: scene.run.rest,
         output: match (options.keep.every, options.keep.frames) {
             (Some(interval), _) => Frames::Every(interval),
@@ -128,7 +132,7 @@ fn check_output_of(scene: &carom_scene::Scene) -> Result<(), Failure> {
     };
     let schedule = Schedule {
         until: scene.run.until,
-        max_events: None,
+        max_collisions: None,
         rest: None,
         output: Frames::Every(interval),
         events: true,
@@ -190,7 +194,7 @@ fn already_ended(folder: &Path, manifest: &mut Manifest, json: bool) -> Result<(
     match json {
         true => output.line(format_args!("{}", text.trim_end()))?,
         false => output.line(format_args!(
-            "{}: the run had come to its end; nothing is left to do",
+            "{}: the run is complete; nothing is left to do",
             folder.display()
         ))?,
     }
@@ -397,7 +401,7 @@ fn unwritten(job: &Job, error: DataError) -> Failure {
         return error.into();
     };
     Failure::Run(format!(
-        "{error}\n  what was kept until t = {} s is safe; to go on from there: carom resume {}",
+        "{error}\n  what was kept until t = {} s is safe; to resume from there: carom resume {}",
         manifest.time,
         folder.display()
     ))
@@ -449,7 +453,7 @@ fn print_event<S: DataSpace>(
         let line = PassageLine::new(world, kind, passage);
         match json {
             true => output.json(&line),
-            false => terminal::print_passage(&line.passage, output),
+            false => terminal::print_passage(&line.sensor_crossing, output),
         }
     };
     match event {

@@ -6,7 +6,7 @@ use crate::output::{Failure, Output};
 use crate::templates;
 use carom_data::{SceneTable, SceneText};
 use carom_scene::{Limits, Scene, SceneErrors, Style};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,16 @@ pub struct Loaded {
     pub scene: Scene,
     /// How long reading it took.
     pub took: Duration,
+}
+
+impl Loaded {
+    /// Says what is worth saying of a scene that is good: keys under their old names.
+    pub fn tell_notes(&self) {
+        for note in &self.scene.notes {
+            // Standard error may be closed; the scene is none the worse for that.
+            let _ = writeln!(std::io::stderr(), "note: {note}");
+        }
+    }
 }
 
 pub fn style() -> Style {

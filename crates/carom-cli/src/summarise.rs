@@ -45,7 +45,7 @@ pub fn summarise<S: DataSpace>(
     let transitions = progress.tally.transitions.values().sum();
     Summary {
         format: "carom-summary",
-        version: 1,
+        version: 2,
         carom: env!("CARGO_PKG_VERSION"),
         scene: SceneFacts {
             file: facts.file.clone(),
@@ -59,7 +59,7 @@ pub fn summarise<S: DataSpace>(
             free_bodies: world.bodies().iter().filter(free).count(),
             gravity: components::<S>(world.gravity()),
             until: schedule.until,
-            max_events: schedule.max_events,
+            max_collisions: schedule.max_collisions,
             rest: schedule.rest,
         },
         outcome: outcome(schedule, run.time(), ended),
@@ -104,8 +104,8 @@ fn outcome(schedule: &Schedule, time: f64, ended: &Ended) -> Outcome {
     let (status, reason) = match ended {
         Ended::Time => (Status::Completed, None),
         Ended::Collisions => {
-            let most = schedule.max_events.unwrap_or_default();
-            let reason = format!("max_events = {most} reached");
+            let most = schedule.max_collisions.unwrap_or_default();
+            let reason = format!("max_collisions = {most} reached");
             (Status::Stopped, Some(reason))
         }
         Ended::Rest => {
@@ -123,7 +123,7 @@ fn outcome(schedule: &Schedule, time: f64, ended: &Ended) -> Outcome {
     }
 }
 
-/// Every sensor, also one that nobody went through: a gate that noticed nothing is worth knowing.
+/// Every sensor, also one that nothing went through: a gate that noticed nothing is worth knowing.
 fn sensors<S: DataSpace>(world: &World<S>, counts: &BTreeMap<u32, [u64; 2]>) -> Vec<SensorFacts> {
     (0u32..)
         .zip(world.bodies())
@@ -153,7 +153,7 @@ fn bodies<S: DataSpace>(world: &World<S>, run: &Simulation<S>, by_body: &[u64]) 
                 material: world.materials.name(body.material).to_owned(),
                 motion: motion_name(&body.kind),
                 position: components::<S>(state.position),
-                rotation: match rotation {
+                orientation: match rotation {
                     [angle] => Spin::Two(*angle),
                     quaternion => Spin::Three(quaternion.to_vec()),
                 },

@@ -1,9 +1,9 @@
-//! What is said about a run when it is over: the format `carom-summary`, version 1.
+//! What is said about a run when it is over: the format `carom-summary`, version 2.
 //!
 //! `carom run SCENE --json` prints one JSON object on one line. Its keys are the fields of [`Summary`], with the units
 //! given there. Floats have as many digits as it takes to read the same number back; a number that is not finite is
-//! `null`. Vectors are arrays of as many numbers as the scene has dimensions; a spin is a number in 2-D and an array in
-//! 3-D. Keys may be added to a version, but none changes its meaning or goes away.
+//! `null`. Vectors are arrays of as many numbers as the scene has dimensions; an angular velocity is a number in 2-D
+//! and an array in 3-D. Keys may be added to a version, but none changes its meaning or goes away.
 
 use carom::audit::{Audit, Energy, Lasting, Loss};
 use carom::observe::Estimate;
@@ -63,7 +63,7 @@ pub struct SceneFacts {
     /// When the run was to end, s.
     pub until: f64,
     /// After how many collisions it was to stop, or `null`.
-    pub max_events: Option<u64>,
+    pub max_collisions: Option<u64>,
     /// It was to stop when no body is faster than this, m/s, or `null`.
     pub rest: Option<f64>,
 }
@@ -77,9 +77,9 @@ pub struct Stepping {
     pub step: f64,
     /// How many whole steps there have been.
     pub steps: u64,
-    /// Who went over the contacts: `general` (one after the other) or `crowd` (four at once, on all cores).
-    pub runner: &'static str,
-    /// Why it was the general one where there were balls enough for the crowd, or `null`.
+    /// Which loop went over the contacts: `general` (one after the other) or `granular` (four at once, on all cores).
+    pub engine: &'static str,
+    /// Why it was the general one where there were balls enough for the granular engine, or `null`.
     pub why_general: Option<String>,
     /// On how many threads. The results do not depend on it.
     pub threads: usize,
@@ -91,7 +91,7 @@ impl From<carom::simulate::Stepping> for Stepping {
             integrator: stepping.scheme.name(),
             step: stepping.step,
             steps: stepping.steps,
-            runner: stepping.runner.name(),
+            engine: stepping.runner.name(),
             why_general: stepping.why_general,
             threads: stepping.threads,
         }
@@ -172,7 +172,7 @@ pub struct Averages {
     /// How long, s.
     pub duration: f64,
     /// How often the states were looked at.
-    pub looks: u64,
+    pub samples: u64,
     /// Collisions of two balls.
     pub collisions: u64,
     /// `k T`, J.
@@ -188,7 +188,7 @@ pub struct Averages {
     /// Pa, in 2-D N/m.
     pub pressure: Option<Mean>,
     pub radial: Option<Vec<RadialMean>>,
-    pub displacement: Option<Vec<DisplacementMean>>,
+    pub mean_squared_displacement: Option<Vec<DisplacementMean>>,
 }
 
 /// A mean and its standard error.
@@ -239,7 +239,7 @@ impl Averages {
             from: found.from,
             // Of a run that ended before, nothing.
             duration: gas.duration.max(0.0),
-            looks: found.looks,
+            samples: found.looks,
             collisions: gas.collisions,
             temperature: gas.temperature.into(),
             mean_speed: gas.mean_speed.into(),
@@ -251,7 +251,7 @@ impl Averages {
                 .radial
                 .as_ref()
                 .map(|shells| shells.iter().map(radial).collect()),
-            displacement: found
+            mean_squared_displacement: found
                 .displacement
                 .as_ref()
                 .map(|lags| lags.iter().map(displacement).collect()),
@@ -283,7 +283,7 @@ pub struct Collisions {
     pub released: BTreeMap<String, u64>,
 }
 
-/// Whether the books balance.
+/// Whether the budgets close.
 #[derive(Debug, Serialize)]
 pub struct AuditFacts {
     /// At the start, J.
@@ -295,21 +295,18 @@ pub struct AuditFacts {
     /// The same by cause.
     pub losses: LossesFacts,
     /// Done by prescribed bodies, J.
-    #[serde(rename = "work_by_driven")]
     pub work_by_kinematic: f64,
     /// Done by external forces and torques, J.
     pub external_work: f64,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: InContactFacts,
-    /// What the books do not explain, J: zero to rounding.
-    #[serde(rename = "energy_residual")]
+    /// What the budget does not explain, J: zero to rounding.
     pub energy_residual: f64,
     /// Of the free bodies at the start, kg·m/s.
     pub momentum_initial: Vec<f64>,
     /// Of the free bodies at the end, kg·m/s.
     pub momentum: Vec<f64>,
     /// Given by fixed and prescribed bodies, kg·m/s.
-    #[serde(rename = "momentum_from_scenery")]
     pub momentum_from_fixtures: Vec<f64>,
     /// Given by gravity, kg·m/s.
     pub momentum_from_gravity: Vec<f64>,
@@ -317,8 +314,7 @@ pub struct AuditFacts {
     pub momentum_from_fields: Vec<f64>,
     /// Given by external forces, kg·m/s.
     pub momentum_from_external: Vec<f64>,
-    /// What the books do not explain, kg·m/s: zero to rounding.
-    #[serde(rename = "momentum_residual")]
+    /// What the budget does not explain, kg·m/s: zero to rounding.
     pub momentum_residual: Vec<f64>,
     /// `null` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularFacts>,
@@ -342,7 +338,6 @@ pub struct LossesFacts {
     /// Of free balls with each other.
     pub between_balls: LossFacts,
     /// Of free balls with fixed and prescribed bodies.
-    #[serde(rename = "with_scenery")]
     pub with_fixtures: LossFacts,
     /// Of balls that keep touching something: not in collisions.
     pub lasting: LastingFacts,
@@ -368,7 +363,6 @@ pub struct LastingFacts {
     /// To putting solids that keep touching back where they do not overlap; negative where that lifted them.
     pub projection: f64,
     /// Put in by friction, in the steps of solids that keep touching.
-    #[serde(rename = "put_in_by_friction")]
     pub energy_added_by_friction: f64,
 }
 
@@ -380,10 +374,8 @@ pub struct LossFacts {
     /// Taken out across the normal.
     pub friction: f64,
     /// Put in along the normal, by a restitution above 1.
-    #[serde(rename = "put_in")]
     pub energy_added: f64,
     /// Put in across the normal, by a law of impact whose friction adds energy.
-    #[serde(rename = "put_in_by_friction")]
     pub energy_added_by_friction: f64,
 }
 
@@ -393,7 +385,6 @@ pub struct AngularFacts {
     pub initial: Spin,
     pub now: Spin,
     /// Given by fixed and prescribed bodies.
-    #[serde(rename = "from_scenery")]
     pub from_fixtures: Spin,
     pub from_gravity: Spin,
     /// Given in flight by other fields.
@@ -404,16 +395,18 @@ pub struct AngularFacts {
     pub from_projection: Spin,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: Spin,
-    /// What the books do not explain: zero to rounding.
-    #[serde(rename = "imbalance")]
+    /// What the budget does not explain: zero to rounding.
     pub residual: Spin,
 }
 
 /// Energy by kind, J.
 #[derive(Debug, Serialize)]
 pub struct EnergyFacts {
-    #[serde(rename = "kinetic")]
+    /// Translational and rotational.
+    pub kinetic: f64,
+    /// Of the motion of the centres of mass.
     pub translational: f64,
+    /// Of the rotation about them.
     pub rotational: f64,
     /// In uniform gravity, counted from the origin, in central fields and in springs.
     pub potential: f64,
@@ -432,11 +425,10 @@ pub struct BodyFacts {
     /// Of its centre; of a segment, an arc or a triangle, of the frame in which its corners are given, m.
     pub position: Vec<f64>,
     /// How it is turned: an angle in 2-D, rad, from −π to π; a quaternion (w, x, y, z) in 3-D.
-    pub rotation: Spin,
+    pub orientation: Spin,
     /// m/s.
     pub velocity: Vec<f64>,
     /// rad/s.
-    #[serde(rename = "spin")]
     pub angular_velocity: Spin,
     /// How many it took part in.
     pub collisions: u64,
@@ -480,6 +472,7 @@ impl Spin {
 impl From<Energy> for EnergyFacts {
     fn from(energy: Energy) -> Self {
         EnergyFacts {
+            kinetic: energy.kinetic(),
             translational: energy.translational,
             rotational: energy.rotational,
             potential: energy.potential,

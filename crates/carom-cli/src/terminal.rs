@@ -74,7 +74,7 @@ pub fn print_collision(record: &CollisionRecord<'_>, output: &mut Output) -> Res
         figures(length(&record.impulse)),
         figures(record.energy_lost),
         record.mode,
-        match record.lasts {
+        match record.duration {
             0.0 => String::new(),
             lasts => format!(", lasts {} s", figures(lasts)),
         }
@@ -93,7 +93,7 @@ pub fn print_release(record: &ReleaseRecord<'_>, output: &mut Output) -> Result<
     ))
 }
 
-/// Prints who goes through a sensor on one line.
+/// Prints what crosses a sensor on one line.
 pub fn print_passage(record: &PassageRecord<'_>, output: &mut Output) -> Result<(), Failure> {
     let PassageRecord {
         kind,
@@ -113,7 +113,7 @@ pub fn separation_words(separation: &str) -> &str {
     match separation {
         "time" => "its time was over",
         "struck" => "cut short by another body",
-        "wall" => "cut short where the wall ended or turned",
+        "wall" => "cut short where the wall ended or changed its motion",
         "edited" => "cut short by a change from outside",
         other => other,
     }
@@ -294,12 +294,12 @@ fn forces(summary: &Summary) -> Option<(&'static str, String)> {
         .map(|stepping| ("forces", stepped_by(stepping)))
 }
 
-/// "verlet, steps of 1.00000e-5 s, by the crowd on 2 threads".
+/// "verlet, steps of 1.00000e-5 s, granular engine on 2 threads".
 pub fn stepped_by(stepping: &Stepping) -> String {
-    let loop_over_contacts = match (stepping.runner, &stepping.why_general) {
-        ("crowd", _) => {
+    let loop_over_contacts = match (stepping.engine, &stepping.why_general) {
+        ("granular", _) => {
             let threads = count(stepping.threads as u64, "thread", "threads");
-            format!(", by the crowd on {threads}")
+            format!(", granular engine on {threads}")
         }
         (_, Some(why)) => format!(", by the general loop ({why})"),
         _ => String::new(),
@@ -453,7 +453,7 @@ fn averages(summary: &Summary) -> Vec<(&'static str, String)> {
         .filter(|(value, _, _)| value.mean.is_finite())
         .map(|(value, before, after)| format!("{before}{}{after}", mean(value)))
         .collect();
-    let samples = count(averages.looks, "sample", "samples");
+    let samples = count(averages.samples, "sample", "samples");
     let over = format!("over {} s, {samples}", figures(averages.duration));
     let rows = parts.chunks(2).map(|pair| pair.join(", "));
     let mut rows: Vec<_> = rows.map(|row| ("", row)).collect();
@@ -468,7 +468,7 @@ fn fields(summary: &Summary) -> Option<(&'static str, String)> {
         &summary.audit.momentum_from_fields,
     );
     let text = format!(
-        "{} J lost to them, {} kg m/s given by them",
+        "{} J lost to them, {} kg m/s of momentum from them",
         figures(lost),
         vector(momentum)
     );
@@ -518,13 +518,13 @@ fn fastest(summary: &Summary) -> String {
 fn table(bodies: &[BodyFacts], output: &mut Output) -> Result<(), Failure> {
     let moving: Vec<&BodyFacts> = bodies
         .iter()
-        .filter(|body| body.motion != "fixed")
+        .filter(|body| body.motion != "static")
         .collect();
     let header = [
         "body",
         "position (m)",
         "velocity (m/s)",
-        "spin (rad/s)",
+        "angular velocity (rad/s)",
         "collisions",
     ];
     let mut rows = vec![header.map(str::to_owned)];

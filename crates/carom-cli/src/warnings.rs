@@ -101,7 +101,7 @@ pub fn warnings<S: DataSpace>(
     let by_steps = run.has_rigid_bodies() && !run.is_by_forces();
     if by_steps && deepest > SLIGHT * smallest_reach(world) {
         warnings.push(format!(
-            "bodies that kept touching overlapped by up to {deepest:.2e} m: shorter steps (solids.step) press them in less"
+            "bodies in lasting contact overlapped by up to {deepest:.2e} m: shorter steps (rigid_bodies.step) reduce the overlap"
         ));
     }
     warnings.extend(run.warnings());

@@ -23,7 +23,7 @@ fn a_gas_has_its_pressure_structure_and_diffusion_in_the_summary() {
     let averages = &summary["observables"]["averages"];
     assert_eq!(averages["from"], 4.0);
     assert_eq!(averages["duration"], 8.0);
-    assert_eq!(averages["looks"], 101);
+    assert_eq!(averages["samples"], 101);
     let (count, volume) = (800.0, 1728.0);
     let eta: f64 = count * PI / 6.0 / volume;
     let free = 1.0 - eta;
@@ -58,7 +58,7 @@ fn a_gas_has_its_pressure_structure_and_diffusion_in_the_summary() {
     let far = number(&radial[29]["mean"]);
     assert_near(&[far], &[1.0], 0.05);
     // Farther and farther, at most as far as in free flight.
-    let displacement = averages["displacement"].as_array().unwrap();
+    let displacement = averages["mean_squared_displacement"].as_array().unwrap();
     assert_eq!(displacement.len(), 10);
     let mut last = 0.0;
     for lag in displacement {
@@ -84,12 +84,17 @@ fn the_flag_asks_for_averages_and_disturbs_nothing() {
     assert_eq!(plain["digest"], observed["digest"]);
     assert_eq!(plain["bodies"], observed["bodies"]);
     let averages = &observed["observables"]["averages"];
-    assert_eq!(averages["looks"], 101);
+    assert_eq!(averages["samples"], 101);
     assert_eq!(
         averages["collisions"],
         plain["collisions"]["by_shape"]["ball-ball"]
     );
-    for key in ["pressure", "compressibility", "radial", "displacement"] {
+    for key in [
+        "pressure",
+        "compressibility",
+        "radial",
+        "mean_squared_displacement",
+    ] {
         assert_eq!(averages[key], Value::Null, "{key}");
     }
     // What comes before `from` does not count.

@@ -51,7 +51,9 @@ fn closed_budgets_are_not() {
 fn what_friction_puts_in_is_shown() {
     let summary = json("negative-sliding-loss");
     let lasting = &summary["audit"]["losses"]["lasting"];
-    assert!(number(&lasting["sliding"]) >= 0.0 && number(&lasting["put_in_by_friction"]) > 0.5);
+    assert!(
+        number(&lasting["sliding"]) >= 0.0 && number(&lasting["energy_added_by_friction"]) > 0.5
+    );
     let shown = text(&run(&["run", &budget("negative-sliding-loss")]).stdout);
     assert!(shown.contains("added by friction"), "{shown}");
 }

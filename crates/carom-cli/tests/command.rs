@@ -104,7 +104,7 @@ fn json_numbers_are_exact() {
             bits(&state.velocity.to_array())
         );
         assert_eq!(
-            number(&body["spin"]).to_bits(),
+            number(&body["angular_velocity"]).to_bits(),
             state.angular_velocity.to_bits()
         );
     }
@@ -113,21 +113,21 @@ fn json_numbers_are_exact() {
     let (audit, shown) = (exact.audit(), &summary["audit"]);
     for (kind, loss) in [
         ("between_balls", audit.losses.between_balls),
-        ("with_scenery", audit.losses.with_fixtures),
+        ("with_fixtures", audit.losses.with_fixtures),
     ] {
         let shown = &shown["losses"][kind];
         assert_eq!(number(&shown["restitution"]), loss.restitution);
         assert_eq!(number(&shown["friction"]), loss.friction);
-        assert_eq!(number(&shown["put_in"]), loss.energy_added);
+        assert_eq!(number(&shown["energy_added"]), loss.energy_added);
         assert!(loss.restitution > 0.0 && loss.friction > 0.0);
     }
     let (angular, shown) = (audit.angular_momentum.unwrap(), &shown["angular_momentum"]);
     for (key, value) in [
         ("initial", angular.initial),
         ("now", angular.now),
-        ("from_scenery", angular.from_fixtures),
+        ("from_fixtures", angular.from_fixtures),
         ("from_gravity", angular.from_gravity),
-        ("imbalance", angular.residual),
+        ("residual", angular.residual),
     ] {
         assert_eq!(number(&shown[key]), value, "{key}");
     }
@@ -144,13 +144,13 @@ fn the_same_run_has_the_same_digest_and_another_has_another() {
 fn flags_take_the_place_of_the_scenes_settings() {
     let (_, summary) = events("break", &["--until", "1.25"]);
     assert_eq!(number(&summary["outcome"]["time"]), 1.25);
-    let (collisions, summary) = events("break", &["--max-events", "7"]);
+    let (collisions, summary) = events("break", &["--max-collisions", "7"]);
     // Collisions that were answered together are not torn apart.
     assert!(collisions.len() >= 7);
     let same = |hit: &serde_json::Value| hit["time"] == collisions[6]["time"];
     assert!(collisions[7..].iter().all(same));
     assert_eq!(summary["outcome"]["status"], "stopped");
-    assert_eq!(summary["outcome"]["reason"], "max_events = 7 reached");
+    assert_eq!(summary["outcome"]["reason"], "max_collisions = 7 reached");
     assert_eq!(summary["outcome"]["time"], collisions[6]["time"]);
 }
 
@@ -163,7 +163,7 @@ fn a_run_that_cannot_go_on_fails_with_a_summary_and_status_1() {
     let message = text(&output.stderr);
     assert!(
         message.starts_with(
-            "error: the trajectory of comet cannot be continued: the way from time 1.11072"
+            "error: the trajectory of comet cannot be continued: the trajectory from time 1.11072"
         ),
         "{message}"
     );
@@ -207,7 +207,7 @@ fn grains_without_their_contact_time_come_to_rest_as_well() {
     let output = run(&["run", &path, "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(summary["audit"]["energy"]["kinetic"], 0.0);
+    assert_eq!(summary["audit"]["energy"]["translational"], 0.0);
 }
 
 #[test]
@@ -258,9 +258,9 @@ fn bad_flags_end_with_status_2() {
         &["run", &path, "--until", "inf"],
         &["run", &path, "--until", "1e400"],
         &["run", &path, "--until"],
-        &["run", &path, "--max-events", "0"],
-        &["run", &path, "--max-events", "-3"],
-        &["run", &path, "--max-events", "99999999999999999999"],
+        &["run", &path, "--max-collisions", "0"],
+        &["run", &path, "--max-collisions", "-3"],
+        &["run", &path, "--max-collisions", "99999999999999999999"],
         &["run", &path, "--jsn"],
         &["rnu", &path],
         &["check"],
@@ -301,7 +301,7 @@ fn sensors_are_told_of_in_words_and_for_programs() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let passages: Vec<_> = (lines.iter())
-        .filter_map(|line| line.get("passage"))
+        .filter_map(|line| line.get("sensor_crossing"))
         .collect();
     assert_eq!(passages.len(), 6);
     let first =

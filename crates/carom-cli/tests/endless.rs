@@ -67,7 +67,10 @@ fn crawls<S: Compiled>(run: &mut Exact<S>, until: f64) -> (String, Busy) {
 
 #[test]
 fn a_ball_that_lift_turns_round_all_the_time() {
-    let text = changed("magnus", &[("spin = 200.0", "spin = 1e20")]);
+    let text = changed(
+        "magnus",
+        &[("angular_velocity = 200.0", "angular_velocity = 1e20")],
+    );
     let (body, busy) = crawls(&mut plane(&text), 3.0);
     assert_eq!((body.as_str(), busy), ("let go", Busy::Segment));
 }
@@ -204,7 +207,7 @@ fn a_ball_that_runs_along_the_face_of_a_sensor_on_a_side_of_the_box() {
         let dimension = periods.split(',').count();
         world(&format!(
             "version = 1\ndimension = {dimension}\nperiodic = {periods}\ngravity = {gravity}\n\
-             [[bodies]]\nname = 'gate'\nshape = 'box'\nsize = {size}\nposition = {place}\nmotion = 'fixed'\nsensor = true\n\
+             [[bodies]]\nname = 'gate'\nshape = 'box'\nsize = {size}\nposition = {place}\nmotion = 'static'\nsensor = true\n\
              [[bodies]]\nname = 'b'\nshape = 'ball'\nradius = {radius}\nmass = 1.0\nposition = {position}\nvelocity = {velocity}\n"
         ))
     };

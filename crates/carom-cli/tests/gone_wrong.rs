@@ -154,7 +154,7 @@ fn a_ball_whose_way_is_all_pieces_is_named() {
             said.contains("makes hardly any progress: b"),
             "{name}: {said}"
         );
-        assert!(said.contains("very short pieces"), "{name}: {said}");
+        assert!(said.contains("very short segments"), "{name}: {said}");
     }
 }
 
@@ -165,7 +165,7 @@ fn balls_that_are_pressed_together_are_named() {
     for (name, pair) in [
         ("crawl-s21", ["ball 3", "ball 5"]),
         ("crawl-s28", ["ball", "ball"]),
-        ("crawl-s54", ["ball 1", "room 1.wall 6"]),
+        ("crawl-s54", ["ball 1", "container 1.wall 6"]),
         ("found-hang-three-balls-in-a-corner", ["b0", "b1"]),
         ("found-solids-hang-a", ["b0", ""]),
     ] {

@@ -85,7 +85,7 @@ impl Random {
 fn killed_runs_can_be_read_and_go_on_to_the_same_bits() {
     let folder = Folder::new("kill");
     // With averages, which have to go on to the same bits as well.
-    let observed = crowd(150.0) + "[observe]\nfrom = 10.0\nlooks = 70\ndisplacement = 3\n";
+    let observed = crowd(150.0) + "[observe]\nfrom = 10.0\nsamples = 70\nmsd_lags = 3\n";
     let scene = folder.write("crowd.toml", &observed);
     let reference = folder.path("reference");
     let begin = |out: &str| start(&["run", &scene, "--out", out, "--checkpoint", "0.02"]);
@@ -240,7 +240,7 @@ fn an_interrupted_run_keeps_what_was_done() {
     assert_eq!(output.status.code(), Some(130));
     assert_eq!(
         text(&output.stderr),
-        format!("interrupted; to go on from here: carom resume {out}\n")
+        format!("interrupted; to resume: carom resume {out}\n")
     );
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(summary["outcome"]["status"], "interrupted");
@@ -315,7 +315,7 @@ fn a_full_disk_loses_nothing() {
     );
     assert!(
         message.ends_with(&format!(
-            "s is safe; to go on from there: carom resume {out}\n"
+            "s is safe; to resume from there: carom resume {out}\n"
         )),
         "{message}"
     );

@@ -34,12 +34,12 @@ fn compare_shows_both_columns_of_worked_example_1() {
         (number(&events["restitution"]), 0.7),
         (first(&events["velocities"][0]), 0.215 / 3.0),
         (first(&events["velocities"][1]), 0.53 / 3.0),
-        (number(&forces["lasts"]), 0.09422570264580257),
+        (number(&forces["duration"]), 0.09422570264580257),
         (number(&forces["restitution"]), 0.7085655354213662),
         (first(&forces["velocities"][0]), 0.07152390774297723),
         (first(&forces["velocities"][1]), 0.17780873805618217),
-        (first(&forces["places"][0]), 0.3078521418871502),
-        (first(&forces["places"][1]), 0.4578521418871502),
+        (first(&forces["positions"][0]), 0.3078521418871502),
+        (first(&forces["positions"][1]), 0.4578521418871502),
         (number(&forces["deepest"]), 0.00380984164337985),
     ] {
         assert_near(&[found], &[expected], 1e-12);
@@ -53,7 +53,7 @@ fn compare_shows_both_columns_of_worked_example_1() {
     ]);
     let forces = &cut_off["contacts"][0]["forces"];
     // Given to ten digits.
-    assert_near(&[number(&forces["lasts"])], &[0.0876737159], 1e-10);
+    assert_near(&[number(&forces["duration"])], &[0.0876737159], 1e-10);
     assert_near(&[number(&forces["restitution"])], &[0.725744667], 1e-9);
 }
 
@@ -163,7 +163,7 @@ fn solids_run_by_forces_are_recorded_and_compared() {
     // The first domino is on its way down by then, and how it is turned is told.
     let bodies = plain["bodies"].as_array().expect("a list");
     let turned = |body: &Value| {
-        body["rotation"]
+        body["orientation"]
             .as_f64()
             .is_some_and(|angle| angle.abs() > 1e-3)
     };
@@ -173,7 +173,8 @@ fn solids_run_by_forces_are_recorded_and_compared() {
     assert!(book["forces"]["failed"].is_null(), "{}", book["forces"]);
     assert_eq!(book["contacts"].as_array().map(Vec::len), Some(0));
     // RK4 with 0.02 rad a step: (0.02)⁴ over 30 rad, and what the saddle makes of it in two flips, e^(5.6 · 3).
-    let [one, other] = ["events", "forces"].map(|by| vector(&book["bodies"][0][by]["spin"]));
+    let [one, other] =
+        ["events", "forces"].map(|by| vector(&book["bodies"][0][by]["angular_velocity"]));
     assert_near(&one, &other, 1e-2);
 
     let until = ["--until", "1.8", "--set", "forces.spring_time=4e-3"];
@@ -233,7 +234,7 @@ fn what_forces_cannot_do_is_refused() {
 
 /// Who went over the contacts is said, can be asked for, and makes no difference but to rounding.
 #[test]
-fn many_balls_go_by_the_crowd() {
+fn many_balls_go_by_the_granular_engine() {
     let bed = scene("bed_of_discs");
     let by = |more: &[&str]| {
         let mut arguments = vec!["run", bed.as_str(), "--json", "--until", "0.2"];
@@ -242,12 +243,12 @@ fn many_balls_go_by_the_crowd() {
     };
     let crowd = by(&[]);
     let forces = &crowd["scene"]["forces"];
-    assert_eq!(forces["runner"], "crowd", "{forces}");
+    assert_eq!(forces["engine"], "granular", "{forces}");
     assert_eq!(forces["integrator"], "verlet");
     assert_eq!(forces["why_general"], Value::Null);
     assert!(number(&forces["steps"]) > 100.0);
-    let general = by(&["--set", "forces.runner=\"general\""]);
-    assert_eq!(general["scene"]["forces"]["runner"], "general");
+    let general = by(&["--set", "forces.engine=\"general\""]);
+    assert_eq!(general["scene"]["forces"]["engine"], "general");
     let collisions = |summary: &Value| number(&summary["events"]["collisions"]);
     assert_eq!(collisions(&general), collisions(&crowd));
     assert!(collisions(&crowd) > 100.0);
@@ -261,12 +262,12 @@ fn many_balls_go_by_the_crowd() {
     }
     // Of 178 J, to the roundings that the velocities were allowed above.
     for key in ["energy", "energy_initial"] {
-        for part in ["kinetic", "rotational", "potential", "total"] {
+        for part in ["translational", "rotational", "potential", "total"] {
             let [one, other] = [&crowd, &general].map(|it| number(&it["audit"][key][part]));
             assert_near(&[one], &[other], 1e-6);
         }
     }
-    let [one, other] = [&crowd, &general].map(|it| number(&it["audit"]["energy_imbalance"]));
+    let [one, other] = [&crowd, &general].map(|it| number(&it["audit"]["energy_residual"]));
     assert_near(&[one], &[other], 1e-6);
     let few = json(&[
         "run",
@@ -275,22 +276,22 @@ fn many_balls_go_by_the_crowd() {
         "--method",
         "forces",
     ]);
-    assert_eq!(few["scene"]["forces"]["runner"], "general");
+    assert_eq!(few["scene"]["forces"]["engine"], "general");
     let events = json(&["run", &scene("two_discs"), "--json"]);
     assert_eq!(events["scene"]["forces"], Value::Null);
     let said = run(&["run", &bed, "--until", "0.01"]);
     assert!(
-        text(&said.stdout).contains("by the crowd on 1 thread"),
+        text(&said.stdout).contains("granular engine on 1 thread"),
         "{}",
         text(&said.stdout)
     );
     let compared = json(&["compare", &bed, "--json", "--until", "0.05"]);
-    assert_eq!(compared["runner"], "crowd");
+    assert_eq!(compared["engine"], "granular");
     let wrong = refused(&[
         "run",
         &bed,
         "--set",
-        "forces.runner=\"crowd\"",
+        "forces.engine=\"granular\"",
         "--set",
         "forces.integrator=\"rk4\"",
     ]);
@@ -298,27 +299,27 @@ fn many_balls_go_by_the_crowd() {
         wrong.contains("not for the engine for very many balls: it steps by verlet, not by rk4"),
         "{wrong}"
     );
-    let wrong = refused(&["run", &bed, "--set", "forces.runner=\"quick\""]);
+    let wrong = refused(&["run", &bed, "--set", "forces.engine=\"quick\""]);
     assert!(
-        wrong.contains("general") && wrong.contains("crowd"),
+        wrong.contains("general") && wrong.contains("granular"),
         "{wrong}"
     );
 }
 
 /// By forces a run that ended at its last contact once had one collision less in the summary than it was stopped at.
 #[test]
-fn the_last_contact_of_max_events_is_counted() {
+fn the_last_contact_of_max_collisions_is_counted() {
     let path = scene("worked_example_1");
     let summary = json(&[
         "run",
         &path,
         "--method",
         "forces",
-        "--max-events",
+        "--max-collisions",
         "1",
         "--json",
     ]);
-    assert_eq!(summary["outcome"]["reason"], "max_events = 1 reached");
+    assert_eq!(summary["outcome"]["reason"], "max_collisions = 1 reached");
     assert_eq!(summary["collisions"]["total"], 1);
     assert_eq!(summary["events"]["collisions"], 1);
 }

@@ -37,7 +37,7 @@ fn floor() -> Value {
 fn scenes() -> Vec<(&'static str, Value)> {
     let material = json!({"default": {"restitution": 0.4, "friction": 0.5}});
     let disc = |x: f64, y: f64, velocity: [f64; 2]| json!({"shape": "ball", "radius": 0.1, "mass": 0.1, "position": [x, y], "velocity": velocity});
-    let block = |x: f64, y: f64, angular_velocity: f64| json!({"shape": "box", "size": [0.3, 0.2], "position": [x, y], "mass": 1, "velocity": [0.5, 0], "spin": angular_velocity});
+    let block = |x: f64, y: f64, angular_velocity: f64| json!({"shape": "box", "size": [0.3, 0.2], "position": [x, y], "mass": 1, "velocity": [0.5, 0], "angular_velocity": angular_velocity});
     let springs = json!({"default": {"restitution": 0.4, "friction": 0.5, "stiffness": 2000.0}});
     vec![
         (
@@ -48,7 +48,7 @@ fn scenes() -> Vec<(&'static str, Value)> {
         (
             "balls without gravity",
             json!({"version": 1, "dimension": 2, "run": {"until": 20, "rest": 0.3}, "materials": material,
-                "rooms": [{"shape": "rectangle", "low": [-1, -1], "high": [1, 1]}],
+                "containers": [{"shape": "rectangle", "low": [-1, -1], "high": [1, 1]}],
                 "bodies": [disc(0.0, 0.0, [3.0, 1.0]), disc(0.5, 0.3, [-1.0, 2.0])]}),
         ),
         (
@@ -59,7 +59,7 @@ fn scenes() -> Vec<(&'static str, Value)> {
         (
             "boxes without gravity",
             json!({"version": 1, "dimension": 2, "run": {"until": 20, "rest": 0.3}, "materials": material,
-                "rooms": [{"shape": "rectangle", "low": [-1, -1], "high": [1, 1]}],
+                "containers": [{"shape": "rectangle", "low": [-1, -1], "high": [1, 1]}],
                 "bodies": [block(0.0, 0.0, 6.0), block(0.5, 0.5, -4.0)]}),
         ),
         (
@@ -102,7 +102,7 @@ fn where_a_run_ends_does_not_depend_on_its_frames() {
 fn a_falling_box_is_not_at_rest() {
     let folder = Folder::new("falling box");
     let scene = json!({"version": 1, "dimension": 2, "gravity": [0, -9.81], "run": {"until": 2, "rest": 0.01},
-        "bodies": [floor(), {"shape": "box", "size": [0.2, 0.2], "position": [0, 5], "mass": 1, "velocity": [3, 0], "spin": 4.0}]});
+        "bodies": [floor(), {"shape": "box", "size": [0.2, 0.2], "position": [0, 5], "mass": 1, "velocity": [3, 0], "angular_velocity": 4.0}]});
     let path = write(&folder, "falls", &scene);
     for frames in ["0", "20"] {
         let out = folder.path(&format!("out {frames}"));
@@ -120,10 +120,10 @@ fn bodies_that_are_pressed_through_others_end_the_run() {
     let folder = Folder::new("squeezed");
     let room = |wall: u32, velocity: [f64; 2]| json!([{"shape": "rectangle", "low": [0, 0], "high": [1, 1], "walls": [{"wall": wall, "motion": {"velocity": velocity}}]}]);
     let pressed_down = json!({"version": 1, "dimension": 2, "gravity": [0, -9.81], "run": {"until": 2},
-        "materials": {"default": {"restitution": 0.3, "friction": 0.5}}, "rooms": room(3, [0.0, -0.6]),
+        "materials": {"default": {"restitution": 0.3, "friction": 0.5}}, "containers": room(3, [0.0, -0.6]),
         "bodies": [{"name": "crate", "shape": "box", "size": [0.2, 0.2], "mass": 1, "position": [0.5, 0.1]}]});
     let pushed = json!({"version": 1, "dimension": 2, "run": {"until": 2},
-        "materials": {"default": {"restitution": 0.0}}, "rooms": room(2, [-1.0, 0.0]),
+        "materials": {"default": {"restitution": 0.0}}, "containers": room(2, [-1.0, 0.0]),
         "bodies": [{"name": "crate", "shape": "box", "size": [0.2, 0.2], "mass": 1, "position": [0.5, 0.5], "angle": 0.1, "velocity": [0.3, 0.01]}]});
     for (name, scene) in [("pressed down", pressed_down), ("pushed", pushed)] {
         let path = write(&folder, name, &scene);
@@ -142,7 +142,7 @@ fn explain_says_how_fast_a_box_came() {
     let folder = Folder::new("approach");
     let (speed, angular_velocity) = (1.0, 0.4);
     let scene = json!({"version": 1, "dimension": 2, "gravity": [0, -10], "run": {"until": 1.0},
-        "bodies": [floor(), {"name": "crate", "shape": "box", "size": [2, 2], "position": [0, 3.5], "mass": 1, "spin": angular_velocity, "velocity": [0, -speed]}]});
+        "bodies": [floor(), {"name": "crate", "shape": "box", "size": [2, 2], "position": [0, 3.5], "mass": 1, "angular_velocity": angular_velocity, "velocity": [0, -speed]}]});
     let path = write(&folder, "falls", &scene);
     let out = folder.path("out");
     summary_of(&[&path, "--out", &out]);

@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let started = peak_memory();
     let schedule = Schedule {
         until: INTERVAL * frames as f64,
-        max_events: None,
+        max_collisions: None,
         rest: None,
         output: Output::Every(INTERVAL),
         events: true,

@@ -99,7 +99,7 @@ pub(crate) struct FrameRow {
 }
 
 impl FrameRow {
-    /// The columns of `frames` are: frame, time, body, place, rotation, velocity, spin.
+    /// The columns of `frames` are: frame, time, body, place, rotation, velocity, angular velocity.
     pub fn new(frame: &Frame, row: usize, dimension: usize) -> Self {
         let value = |column: usize| frame.rows.values[column].numbers()[row];
         let vector = |first: usize| match dimension {

@@ -390,7 +390,7 @@ mod tests {
         };
         let schedule = Schedule {
             until: 1.0,
-            max_events: None,
+            max_collisions: None,
             rest: None,
             output: Output::Never,
             events: true,

@@ -20,7 +20,7 @@ pub const MANIFEST: &str = "run.json";
 /// That of the checkpoint before, which a run goes back to where something of the last one is damaged.
 pub const PREVIOUS: &str = "run-previous.json";
 const FORMAT: &str = "carom-run";
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 /// From this version on everything has checksums.
 const SEALED: u64 = 2;
 
@@ -101,7 +101,7 @@ pub struct Manifest {
     /// By which method it is run: `events`, where it does not say, or `forces`.
     #[serde(default = "by_events", with = "method_name")]
     pub method: Method,
-    /// Whether the run is of a world with solids that turn.
+    /// Whether the run is of a world with rigid bodies.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub solids: bool,
     /// 2 or 3.
@@ -338,7 +338,12 @@ impl Manifest {
     /// Its text, with its checksum.
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, DataError> {
         let failed = |error| DataError::write(Path::new(MANIFEST))(std::io::Error::from(error));
-        Ok(sealed(SUM, serde_json::to_vec(self).map_err(failed)?))
+        // What goes on with a run of an earlier version writes tables as this version does.
+        let manifest = Manifest {
+            version: VERSION,
+            ..self.clone()
+        };
+        Ok(sealed(SUM, serde_json::to_vec(&manifest).map_err(failed)?))
     }
 
     /// Writes that of a run folder, in the place of that which is known by these sums. Answers what it is recognised

@@ -64,17 +64,17 @@ fn frame_arrays(dimension: usize, rows: u64, moving: u64) -> Vec<Array> {
     let named = |prefix: &str| axes.iter().map(|axis| format!("{prefix}{axis}")).collect();
     let one = |name: &str| vec![name.to_owned()];
     let (rotation, angular_velocity): ((&str, Vec<String>), Vec<String>) = match dimension {
-        2 => (("angle", one("angle")), one("spin")),
+        2 => (("angle", one("angle")), one("angular_velocity")),
         _ => {
-            let turn = ["w", "x", "y", "z"].map(|part| format!("turn_{part}"));
-            (("turn", turn.to_vec()), named("spin_"))
+            let turn = ["w", "x", "y", "z"].map(|part| format!("orientation_{part}"));
+            (("orientation", turn.to_vec()), named("angular_velocity_"))
         }
     };
     let by_body = [
         ("position", named("")),
         rotation,
         ("velocity", named("velocity_")),
-        ("spin", angular_velocity),
+        ("angular_velocity", angular_velocity),
     ];
     let arrays = by_body.into_iter().map(|(name, columns)| {
         let width = columns.len() as u64;

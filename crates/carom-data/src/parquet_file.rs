@@ -9,6 +9,7 @@ use crate::parquet_pages::Pages;
 use crate::parquet_seal::{self, Sealed};
 use crate::sum::{Crc, Sum};
 use crate::table::{Column, Kind, Rows, Values};
+use crate::tables;
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::ColumnReader;
@@ -268,7 +269,8 @@ impl Source {
         };
         let found = source.column_names();
         let expected: Vec<&str> = columns.iter().map(|column| column.name.as_ref()).collect();
-        if found != expected {
+        let were = || columns.iter().map(|column| tables::old_name(&column.name));
+        if found != expected && !found.iter().copied().eq(were()) {
             let reason = format!(
                 "its columns are `{}`, not `{}`",
                 found.join(", "),
@@ -352,7 +354,7 @@ impl Source {
         self.reader.metadata()
     }
 
-    fn column_names(&self) -> Vec<&str> {
+    pub(crate) fn column_names(&self) -> Vec<&str> {
         let schema = self.metadata().file_metadata().schema_descr();
         schema
             .columns()

@@ -144,7 +144,7 @@ pub fn run<S: DataSpace>(
         let leg_end = run.next_pause(until);
         let leg = Leg {
             until: leg_end,
-            most: schedule.max_events,
+            most: schedule.max_collisions,
             due: recorder.is_some().then_some(&due),
         };
         let tally = &mut progress.tally;

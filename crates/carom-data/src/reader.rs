@@ -42,7 +42,7 @@ enum Content {
     Parts { size: u64, rows: u64 },
 }
 
-/// Who is who.
+/// The bodies of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyRecord {
     /// As scenes name it.
@@ -64,7 +64,8 @@ pub struct BodyRecord {
 impl BodyRecord {
     /// Whether it is in frames.
     pub fn moves(&self) -> bool {
-        self.motion != "fixed"
+        // "fixed" is what versions before 3 wrote.
+        !matches!(self.motion.as_str(), "static" | "fixed")
     }
 }
 

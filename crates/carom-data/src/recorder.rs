@@ -258,7 +258,7 @@ impl<S: DataSpace> Recorder<S> {
         self.events.add(|row| tables::event_row(event, row))
     }
 
-    /// Keeps the states and the books of a run as they are now, as a frame.
+    /// Keeps the states and the budgets of a run as they are now, as a frame.
     pub fn frame(&mut self, frame: u64, run: &Simulation<S>) -> Result<(), DataError> {
         let time = run.time();
         for &id in &self.moving {
@@ -449,7 +449,7 @@ fn check_is_sealed(path: &Path, manifest: &Manifest) -> Result<(), DataError> {
     Err(DataError::Refused {
         path: path.to_owned(),
         reason: format!(
-            "carom {} began this run and wrote no checksums: it can be read, but not gone on with; run its {} again",
+            "carom {} began this run and wrote no checksums: it can be read, but not resumed; run its {} again",
             manifest.carom, manifest.scene.file
         ),
     })

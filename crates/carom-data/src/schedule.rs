@@ -44,7 +44,8 @@ pub struct Schedule {
     /// World time at which it ends, s.
     pub until: f64,
     /// It stops after this many collisions.
-    pub max_events: Option<u64>,
+    #[serde(alias = "max_events")]
+    pub max_collisions: Option<u64>,
     /// It stops when no body is faster than this, m/s.
     pub rest: Option<f64>,
     /// When states are put out.
@@ -159,7 +160,7 @@ mod tests {
     fn schedule(until: f64, output: Output) -> Schedule {
         Schedule {
             until,
-            max_events: None,
+            max_collisions: None,
             rest: None,
             output,
             events: true,

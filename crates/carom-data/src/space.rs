@@ -1,31 +1,31 @@
-//! What differs between the plane and space in tables.
+//! What differs between 2-D and 3-D in tables.
 
 use carom::prelude::{DQuat, DVec3, Space2, Space3, Turn};
 use carom_scene::SceneSpace;
 
 /// A space whose runs can be kept: [`Space2`] or [`Space3`].
 pub trait DataSpace: SceneSpace {
-    /// Names of the components of a spin: `angular_velocity`, or `spin_x` and so on.
-    const SPIN: &'static [&'static str];
+    /// Names of the components of an angular velocity: `angular_velocity`, or `angular_velocity_x` and so on.
+    const ANGULAR_VELOCITY: &'static [&'static str];
 
-    /// Names of the numbers that say how a body is turned: `angle`, or the quaternion.
+    /// Names of the numbers that say the orientation of a body: `angle`, or the quaternion.
     const ROTATION: &'static [&'static str];
 
     /// Names of the components of a vector.
     const AXES: &'static [&'static str];
 
-    /// The components of a spin, rad/s; in the plane the first alone counts.
+    /// The components of an angular velocity, rad/s; in 2-D only the first counts.
     fn angular_velocity_numbers(angular_velocity: Self::Angular) -> [f64; 3];
 
-    /// The spin with these components.
+    /// The angular velocity with these components.
     fn angular_velocity_of(components: [f64; 3]) -> Self::Angular;
 
-    /// How a body is turned: an angle (rad, from −π to π), or a quaternion (w, x, y, z).
+    /// The orientation of a body: an angle (rad, from −π to π), or a quaternion (w, x, y, z).
     fn rotation_numbers(rotation: Self::Rotation) -> [f64; 4];
 }
 
 impl DataSpace for Space2 {
-    const SPIN: &'static [&'static str] = &["spin"];
+    const ANGULAR_VELOCITY: &'static [&'static str] = &["angular_velocity"];
     const ROTATION: &'static [&'static str] = &["angle"];
     const AXES: &'static [&'static str] = &["x", "y"];
 
@@ -43,8 +43,17 @@ impl DataSpace for Space2 {
 }
 
 impl DataSpace for Space3 {
-    const SPIN: &'static [&'static str] = &["spin_x", "spin_y", "spin_z"];
-    const ROTATION: &'static [&'static str] = &["turn_w", "turn_x", "turn_y", "turn_z"];
+    const ANGULAR_VELOCITY: &'static [&'static str] = &[
+        "angular_velocity_x",
+        "angular_velocity_y",
+        "angular_velocity_z",
+    ];
+    const ROTATION: &'static [&'static str] = &[
+        "orientation_w",
+        "orientation_x",
+        "orientation_y",
+        "orientation_z",
+    ];
     const AXES: &'static [&'static str] = &["x", "y", "z"];
 
     fn angular_velocity_numbers(angular_velocity: DVec3) -> [f64; 3] {

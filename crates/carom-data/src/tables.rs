@@ -1,7 +1,7 @@
 //! The tables of a run folder: which columns they have, and how a row is made.
 //!
-//! Columns of vectors are named by their axes (`impulse_x`, `impulse_y`, `impulse_z`); a spin is one column in the
-//! plane and three in space.
+//! Columns of vectors are named by their axes (`impulse_x`, `impulse_y`, `impulse_z`); an angular velocity is one
+//! column in 2-D and three in 3-D.
 
 use crate::space::DataSpace;
 use crate::table::{Column, Row, Rows};
@@ -31,8 +31,8 @@ pub fn mode_name(mode: Mode) -> &'static str {
 pub fn motion_name<S: Space>(kind: &Kind<S>) -> &'static str {
     match kind {
         Kind::Free(_) => "free",
-        Kind::Static => "fixed",
-        Kind::Kinematic(_) => "driven",
+        Kind::Static => "static",
+        Kind::Kinematic(_) => "kinematic",
     }
 }
 
@@ -49,7 +49,7 @@ fn vector<'a, S: DataSpace>(
     S::AXES.iter().map(column)
 }
 
-/// `events`: one row for each collision, each passage through a sensor and each end of a contact of measurable
+/// `events`: one row for each collision, each sensor crossing and each end of a contact of measurable
 /// duration, in the order in which they happen.
 pub fn event_columns<S: DataSpace>() -> Vec<Column> {
     let mut columns = vec![
@@ -68,7 +68,7 @@ pub fn event_columns<S: DataSpace>() -> Vec<Column> {
             let column = |name: &str, unit| Column::number(format!("{side}_{name}_{when}"), unit);
             let axes = S::AXES.iter();
             columns.extend(axes.map(|axis| column(&format!("velocity_{axis}"), "m/s")));
-            columns.extend(S::SPIN.iter().map(|name| column(name, "rad/s")));
+            columns.extend(S::ANGULAR_VELOCITY.iter().map(|name| column(name, "rad/s")));
         }
     }
     for (name, unit) in [
@@ -76,7 +76,7 @@ pub fn event_columns<S: DataSpace>() -> Vec<Column> {
         ("lost_to_friction", "J"),
         ("gap", "m"),
         ("duration", "s"),
-        ("closing_speed", "m/s"),
+        ("approach_speed", "m/s"),
     ] {
         columns.push(Column::number(name, unit));
     }
@@ -86,7 +86,10 @@ pub fn event_columns<S: DataSpace>() -> Vec<Column> {
 /// How many columns of an event are numbers of a collision alone.
 fn event_numbers<S: DataSpace>() -> (usize, usize) {
     let dimension = S::AXES.len();
-    (3 * dimension, 4 * (dimension + S::SPIN.len()) + 5)
+    (
+        3 * dimension,
+        4 * (dimension + S::ANGULAR_VELOCITY.len()) + 5,
+    )
 }
 
 /// Fills a row of `events`. Edits have none.
@@ -133,7 +136,9 @@ fn collision_row<S: DataSpace>(collision: &Collision<S>, row: &mut Row<'_>) {
 
 fn velocity_numbers<S: DataSpace>(velocities: &Velocities<S>, row: &mut Row<'_>) {
     row.numbers(&components::<S>(velocities.velocity)[..S::AXES.len()])
-        .numbers(&S::angular_velocity_numbers(velocities.angular_velocity)[..S::SPIN.len()]);
+        .numbers(
+            &S::angular_velocity_numbers(velocities.angular_velocity)[..S::ANGULAR_VELOCITY.len()],
+        );
 }
 
 fn passage_row<S: DataSpace>(kind: &'static str, passage: &SensorCrossing, row: &mut Row<'_>) {
@@ -182,7 +187,11 @@ pub fn frame_columns<S: DataSpace>() -> Vec<Column> {
     let rotation_unit = if S::ROTATION.len() == 1 { "rad" } else { "" };
     columns.extend(S::ROTATION.iter().map(|name| numbers(name, rotation_unit)));
     columns.extend(vector::<S>("velocity", "m/s"));
-    columns.extend(S::SPIN.iter().map(|name| numbers(name, "rad/s")));
+    columns.extend(
+        S::ANGULAR_VELOCITY
+            .iter()
+            .map(|name| numbers(name, "rad/s")),
+    );
     columns
 }
 
@@ -217,10 +226,10 @@ pub fn frame_row<S: DataSpace>(
         .numbers(&components::<S>(state.position)[..dimension])
         .numbers(&S::rotation_numbers(state.rotation)[..S::ROTATION.len()])
         .numbers(&components::<S>(state.velocity)[..dimension])
-        .numbers(&S::angular_velocity_numbers(state.angular_velocity)[..S::SPIN.len()]);
+        .numbers(&S::angular_velocity_numbers(state.angular_velocity)[..S::ANGULAR_VELOCITY.len()]);
 }
 
-/// `audit`: the books at each instant of output.
+/// `audit`: the budgets at each instant of output.
 pub fn audit_columns<S: DataSpace>() -> Vec<Column> {
     let mut columns = vec![
         Column::integer("frame"),
@@ -228,29 +237,31 @@ pub fn audit_columns<S: DataSpace>() -> Vec<Column> {
         Column::integer("collisions"),
     ];
     let energies = [
-        "kinetic",
+        "translational",
         "rotational",
         "potential",
         "energy",
         "lost_in_collisions",
         "lost_to_restitution",
         "lost_to_friction",
-        "put_in",
-        "work_by_driven",
-        "energy_imbalance",
+        "energy_added",
+        "work_by_kinematic",
+        "energy_residual",
     ];
     columns.extend(energies.map(|name| Column::number(name, "J")));
     for name in [
         "momentum",
-        "momentum_from_scenery",
+        "momentum_from_fixtures",
         "momentum_from_gravity",
-        "momentum_imbalance",
+        "momentum_residual",
     ] {
         columns.extend(vector::<S>(name, "kg·m/s"));
     }
-    for name in ["angular_momentum", "angular_imbalance"] {
-        columns.extend(S::SPIN.iter().map(|angular_velocity| {
-            let axis = angular_velocity.strip_prefix("spin").unwrap_or_default();
+    for name in ["angular_momentum", "angular_residual"] {
+        columns.extend(S::ANGULAR_VELOCITY.iter().map(|component| {
+            let axis = component
+                .strip_prefix("angular_velocity")
+                .unwrap_or_default();
             Column::number(format!("{name}{axis}"), "kg·m²/s")
         }));
     }
@@ -274,7 +285,25 @@ const LASTING: [&str; 10] = [
 ];
 
 /// Columns that run folders of version 1 do not have.
-pub const SINCE_VERSION_2: [&str; 3] = ["closing_speed", "lost_to_steps", "external_work"];
+pub const SINCE_VERSION_2: [&str; 3] = ["approach_speed", "lost_to_steps", "external_work"];
+
+/// Parts of names of columns, and what they were in run folders of versions 1 and 2.
+const OLD_NAMES: [(&str, &str); 8] = [
+    ("angular_velocity", "spin"),
+    ("orientation_", "turn_"),
+    ("approach_speed", "closing_speed"),
+    ("translational", "kinetic"),
+    ("energy_added", "put_in"),
+    ("work_by_kinematic", "work_by_driven"),
+    ("_residual", "_imbalance"),
+    ("_from_fixtures", "_from_scenery"),
+];
+
+/// What a column was called in run folders of versions 1 and 2.
+pub fn old_name(column: &str) -> String {
+    let renamed = OLD_NAMES.iter().find(|(new, _)| column.contains(new));
+    renamed.map_or_else(|| column.to_owned(), |(new, old)| column.replace(new, old))
+}
 
 /// Fills a row of `audit`. In a periodic box there is no angular momentum: NaN.
 pub fn audit_row<S: DataSpace>(
@@ -312,7 +341,7 @@ pub fn audit_row<S: DataSpace>(
     let angular = audit.angular_momentum.as_ref();
     for angular_velocity in [angular.map(|a| a.now), angular.map(|a| a.residual)] {
         let numbers = angular_velocity.map_or([f64::NAN; 3], S::angular_velocity_numbers);
-        row.numbers(&numbers[..S::SPIN.len()]);
+        row.numbers(&numbers[..S::ANGULAR_VELOCITY.len()]);
     }
     let lasting = &audit.losses.lasting;
     row.number(audit.deepest_overlap).numbers(&[
@@ -329,7 +358,7 @@ pub fn audit_row<S: DataSpace>(
     ]);
 }
 
-/// `bodies`: who is who.
+/// `bodies`: their names and properties.
 pub fn body_columns() -> Vec<Column> {
     vec![
         Column::integer("body"),

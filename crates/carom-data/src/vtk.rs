@@ -1,7 +1,7 @@
 //! For ParaView: `frames.pvd`, which names one file of points for each frame (`frames/000000.vtp`).
 //!
-//! The points are the centres; `radius`, `velocity`, `angular_velocity` and `body` are their data (draw them as spheres with the
-//! glyph filter, scaled by the radius). Numbers are appended in binary, so that nothing is lost.
+//! The points are the centres; `radius`, `velocity`, `angular_velocity` and `body` are their data (draw them as spheres
+//! with the glyph filter, scaled by the radius). Numbers are appended in binary, so that nothing is lost.
 
 use crate::error::DataError;
 use crate::extxyz::FrameRow;
@@ -95,7 +95,11 @@ fn write_frame(
     let data = [
         Block::numbers("radius", 1, rows().map(radius)),
         Block::numbers("velocity", 3, rows().flat_map(|row| row.velocity)),
-        Block::numbers("spin", 3, rows().flat_map(|row| row.angular_velocity)),
+        Block::numbers(
+            "angular_velocity",
+            3,
+            rows().flat_map(|row| row.angular_velocity),
+        ),
         Block::integers("body", rows().map(|row| row.body)),
     ];
     let vertices = [

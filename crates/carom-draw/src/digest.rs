@@ -1,8 +1,8 @@
 //! What plots need of frames and events, gathered in one pass through each, however long the run is.
 
 use crate::error::DrawError;
+use crate::outlines::{Bounds, Place};
 use crate::recording::{Recording, each};
-use crate::scenery::{Bounds, Place};
 use carom_data::Values;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -121,7 +121,7 @@ impl Digest {
         Ok(digest)
     }
 
-    /// The first pass through the events: who and when.
+    /// The first pass through the events: which bodies and when.
     fn count(&mut self, recording: &Recording) -> Result<(), DrawError> {
         let end = recording.end();
         let mut seen: BTreeSet<(u16, u32, u32)> = BTreeSet::new();
@@ -192,7 +192,12 @@ impl Digest {
         let dimension = recording.dimension();
         let turned: &[&str] = match dimension {
             2 => &["angle"],
-            _ => &["turn_w", "turn_x", "turn_y", "turn_z"],
+            _ => &[
+                "orientation_w",
+                "orientation_x",
+                "orientation_y",
+                "orientation_z",
+            ],
         };
         if wanted.paths {
             names.extend(turned);

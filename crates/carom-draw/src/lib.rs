@@ -21,12 +21,12 @@ mod chart;
 mod digest;
 mod error;
 mod mesh;
+mod outlines;
 pub mod pictures;
 mod plots;
 mod recording;
 mod replay;
 mod report;
-mod scenery;
 mod solids;
 
 pub use canvas::{

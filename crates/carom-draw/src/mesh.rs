@@ -1,9 +1,9 @@
 //! Faces of solids, in the frame of their body: what pictures of space fill.
 //!
-//! A body that is a convex polyhedron is drawn with [`Form::polyhedron`](crate::scenery::Form::polyhedron), whatever
+//! A body that is a convex polyhedron is drawn with [`Form::polyhedron`](crate::outlines::Form::polyhedron), whatever
 //! its pose.
 
-use crate::scenery::{Place, TURN, across, cross, dot, round, scaled, sum, unit};
+use crate::outlines::{Place, TURN, across, cross, dot, round, scaled, sum, unit};
 
 /// A flat polygon.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,8 +119,8 @@ mod tests {
 
     #[test]
     fn faces_look_outwards_and_close() {
-        let block = <carom::space::Space3 as crate::scenery::DrawSpace>::block([1.0, 2.0, 3.0]);
-        let crate::scenery::Form::Lines { lines, faces, .. } = block else {
+        let block = <carom::space::Space3 as crate::outlines::DrawSpace>::block([1.0, 2.0, 3.0]);
+        let crate::outlines::Form::Lines { lines, faces, .. } = block else {
             panic!("{block:?}");
         };
         assert_eq!((lines.len(), faces.len()), (12, 6));

@@ -93,7 +93,7 @@ impl Recording {
             rounded(manifest.time, 4)
         );
         if manifest.stage == Stage::Running {
-            text += " (the run has not come to its end)";
+            text += " (the run is not complete)";
         }
         text
     }

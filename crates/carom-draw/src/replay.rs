@@ -5,8 +5,8 @@
 //! long, the pictures are the recorded frames.
 
 use crate::error::DrawError;
+use crate::outlines::{DrawSpace, Place, Thing, things};
 use crate::recording::{Recording, each};
-use crate::scenery::{DrawSpace, Place, Thing, things};
 use carom::simulate::{Method, Simulation};
 use carom::space::{Space2, Space3};
 use carom::world::{BodyId, World};
@@ -18,7 +18,7 @@ use carom_scene::{AnyWorld, Scene};
 pub struct Stance {
     /// m.
     pub position: Place,
-    /// An angle (rad) in the plane, the first number alone; a quaternion (w, x, y, z) in space.
+    /// An angle (rad) in 2-D, the first number alone; a quaternion (w, x, y, z) in 3-D.
     pub rotation: [f64; 4],
 }
 
@@ -155,7 +155,7 @@ fn replay<S: DrawSpace>(
         let goes_on = run.run_until(time);
         if goes_on.is_err() {
             film.notes
-                .push("The run could not go on from there.".to_owned());
+                .push("The run could not be continued from there.".to_owned());
             break;
         }
         film.times.push(time);
@@ -198,7 +198,12 @@ fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
     let dimension = recording.dimension();
     match dimension {
         2 => names.push("angle"),
-        _ => names.extend(["turn_w", "turn_x", "turn_y", "turn_z"]),
+        _ => names.extend([
+            "orientation_w",
+            "orientation_x",
+            "orientation_y",
+            "orientation_z",
+        ]),
     }
     let mut shown = vec![false; recording.bodies.len()];
     cast.iter().for_each(|&id| shown[id] = true);
@@ -236,7 +241,7 @@ fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
             });
         }
     })?;
-    let things = crate::scenery::of_recording(recording)?;
+    let things = crate::outlines::of_recording(recording)?;
     stances.truncate(times.len() * cast.len());
     Ok(Film {
         times,

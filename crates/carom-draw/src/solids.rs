@@ -5,7 +5,9 @@
 //! directions all around give its surface, normals included.
 
 use crate::mesh::{self, Face};
-use crate::scenery::{DrawSpace, Form, Place, TURN, across, barrel, dot, round, scaled, sum, unit};
+use crate::outlines::{
+    DrawSpace, Form, Place, TURN, across, barrel, dot, round, scaled, sum, unit,
+};
 use carom::shape::{Compound as Parts, Convex};
 
 /// From pole to pole, and half as many as all around. Odd, so that no direction is straight across a capsule, where
@@ -156,7 +158,7 @@ mod tests {
 
     /// By the divergence theorem.
     fn volume(faces: &[Face]) -> f64 {
-        use crate::scenery::cross;
+        use crate::outlines::cross;
         let of = |face: &Face| -> f64 {
             let fans = face.corners[1..].windows(2);
             let corner = face.corners[0];

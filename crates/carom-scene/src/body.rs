@@ -145,7 +145,7 @@ fn one<S: ReadSpace>(
         &section,
     );
     if let (Some(entry), Some(true), Some(Kind::Free(_))) = (&sensor, senses, &motion.movement) {
-        entry.wrong("false here: only a fixed body, or one that moves as prescribed, is a sensor");
+        entry.wrong("false here: only a static or kinematic body can be a sensor");
         return None;
     }
     section.finish(motion.refused);

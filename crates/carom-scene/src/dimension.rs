@@ -15,16 +15,16 @@ use carom::space::{Linear, Space, Space2, Space3, Turn};
 pub(crate) trait ReadSpace: SceneSpace {
     fn read_angular_velocity(entry: &Entry<'_, '_>) -> Option<Self::Angular>;
 
-    /// From components; in the plane the first is the spin.
+    /// From components; in 2-D the first is the angular velocity.
     fn angular_velocity_of(components: [f64; 3]) -> Self::Angular;
 
-    /// The axis of a vortex, of length 1: from `axis` in space, out of the plane in the plane.
+    /// The axis of a vortex, of length 1: from `axis` in 3-D, out of the plane in 2-D.
     fn read_axis(section: &Section<'_, '_>) -> Option<Self::Angular>;
 
-    /// From `angle` in the plane, from `rotation` in space.
+    /// From `angle` in 2-D, from `orientation` in 3-D.
     fn read_rotation(section: &Section<'_, '_>) -> Option<Self::Rotation>;
 
-    /// The convex solid within a closed mesh from a file; nothing in the plane, where no shape asks for it.
+    /// The convex solid within a closed mesh from a file; nothing in 2-D, where no shape asks for it.
     fn read_mesh<'r, 't>(section: &Section<'r, 't>) -> Option<(Convex<Self>, Entry<'r, 't>)>;
 
     /// The convex solid with these corners.
@@ -179,12 +179,12 @@ impl ReadSpace for Space3 {
     }
 
     fn read_rotation(section: &Section<'_, '_>) -> Option<<Self as Space>::Rotation> {
-        let Some(entry) = section.optional("rotation") else {
+        let Some(entry) = section.optional("orientation") else {
             return Some(Space3::no_rotation());
         };
-        let inner = entry.section(format!("the rotation of {}", section.title))?;
-        let axis = inner.required("axis", "what it is turned about, [x, y, z]");
-        let angle = inner.required("angle", "how far it is turned, radians");
+        let inner = entry.section(format!("the orientation of {}", section.title))?;
+        let axis = inner.required("axis", "the axis of rotation, [x, y, z]");
+        let angle = inner.required("angle", "the angle of rotation, radians");
         let axis = axis.and_then(|entry| direction::<Space3>(&entry));
         let angle = angle.and_then(|entry| entry.number(RADIANS));
         inner.finish(&[]);

@@ -26,7 +26,7 @@ const DEEPEST: usize = 50;
 pub(crate) struct Fault {
     pub span: Range<usize>,
     pub message: String,
-    /// Of a name that nobody gave.
+    /// Of an unknown name.
     pub label: String,
 }
 

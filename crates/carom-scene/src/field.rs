@@ -35,7 +35,7 @@ pub(crate) fn read<S: ReadSpace>(top: &Section<'_, '_>, world: &mut World<S>) {
         ),
         ("wind", wind),
         ("lift", lift),
-        ("spin_drag", spin_drag),
+        ("rotational_drag", rotational_drag),
         ("uniform", uniform),
         ("central", central),
         ("springs", spring),
@@ -282,13 +282,16 @@ fn lift<S: ReadSpace>(section: &Section<'_, '_>, _: &Entry<'_, '_>) -> Option<Fi
     Some(Field::Lift(lift))
 }
 
-fn spin_drag<S: ReadSpace>(section: &Section<'_, '_>, entry: &Entry<'_, '_>) -> Option<Field<S>> {
+fn rotational_drag<S: ReadSpace>(
+    section: &Section<'_, '_>,
+    entry: &Entry<'_, '_>,
+) -> Option<Field<S>> {
     let kinds: [(&[&str], &Form); 2] = [
-        (&["coefficient"], &forms::SPIN_DRAG_GIVEN),
-        (&["viscosity"], &forms::SPIN_DRAG_OF_MEDIUM),
+        (&["coefficient"], &forms::ROTATIONAL_DRAG_GIVEN),
+        (&["viscosity"], &forms::ROTATIONAL_DRAG_OF_MEDIUM),
     ];
     let allowed = "{ coefficient } or { viscosity }";
-    let drag = match told_apart(section, entry, &forms::ANY_SPIN_DRAG, &kinds, allowed)? {
+    let drag = match told_apart(section, entry, &forms::ANY_ROTATIONAL_DRAG, &kinds, allowed)? {
         0 => RotationalDrag::Given {
             coefficient: number(section, "coefficient", "c, N·m·s", SPIN_DRAG)?,
         },

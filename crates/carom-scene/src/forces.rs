@@ -40,10 +40,10 @@ impl Method {
 }
 
 /// The keys that say how stiff something is: one of them, and the others may follow.
-const STIFF: [&str; 3] = ["stiffness", "spring_time", "young"];
+const STIFF: [&str; 3] = ["stiffness", "spring_time", "youngs_modulus"];
 /// Keys that mean nothing without one of those.
 const FOLLOWING: [&str; 5] = [
-    "poisson",
+    "poissons_ratio",
     "damping",
     "damping_rate",
     "tangential_stiffness",
@@ -83,7 +83,7 @@ pub(crate) fn read(top: &Section<'_, '_>) -> Option<Forces> {
     let attraction = section.optional("attraction").map(|entry| entry.flag());
     let locate_entry = section.optional("locate");
     let locate = locate_entry.as_ref().map(|entry| entry.flag());
-    let arms = section.optional("arms").map(|entry| {
+    let arms = section.optional("lever_arm").map(|entry| {
         choice(
             &entry,
             "the place where friction acts",
@@ -92,7 +92,7 @@ pub(crate) fn read(top: &Section<'_, '_>) -> Option<Forces> {
             arms_name,
         )
     });
-    let runner = section.optional("runner").map(|entry| {
+    let runner = section.optional("engine").map(|entry| {
         choice(
             &entry,
             "the name of a loop over contacts",
@@ -209,8 +209,8 @@ pub(crate) fn constants(section: &Section<'_, '_>) -> Option<Option<Constants>> 
     };
     let stiffness = number("stiffness", SPRING);
     let spring_time = number("spring_time", TIME);
-    let young = number("young", YOUNG);
-    let poisson = number("poisson", POISSON);
+    let young = number("youngs_modulus", YOUNG);
+    let poisson = number("poissons_ratio", POISSON);
     let damping = number("damping", DAMPING);
     let damping_rate = number("damping_rate", DAMPING_RATE);
     let tangential_stiffness = number("tangential_stiffness", RATIO);
@@ -249,7 +249,7 @@ pub(crate) fn constants(section: &Section<'_, '_>) -> Option<Option<Constants>> 
         (None, None, None) => return alone(section),
     };
     if let (Some((_, entry)), false) = (&poisson, young.is_some()) {
-        entry.wrong("left out unless `young` is given");
+        entry.wrong("left out unless `youngs_modulus` is given");
         return None;
     }
     let default = Constants::linear(1.0);

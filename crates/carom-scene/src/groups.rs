@@ -1,4 +1,4 @@
-//! CollisionFilter by name: who meets whom.
+//! Collision filters by name: which bodies collide with which.
 
 use crate::problem::Kind;
 use crate::reader::{Entry, Section};
@@ -26,9 +26,9 @@ impl GroupNames {
         }
     }
 
-    /// From `groups` and `meets`.
+    /// From `groups` and `collides_with`.
     pub fn read(&self, section: &Section<'_, '_>) -> Option<CollisionFilter> {
-        let [member, meets] = ["groups", "meets"].map(|key| match section.optional(key) {
+        let [member, meets] = ["groups", "collides_with"].map(|key| match section.optional(key) {
             Some(entry) => self.bits(&entry),
             None => Some(u32::MAX),
         });

@@ -31,10 +31,12 @@
 #![forbid(unsafe_code)]
 
 mod body;
+mod container;
 mod dimension;
 mod expression;
 mod field;
 mod file;
+mod fixtures;
 mod forces;
 mod forms;
 mod generate;
@@ -46,15 +48,14 @@ mod mesh;
 mod motion;
 mod neighbours;
 mod observe;
+mod old_names;
 mod overlap;
 mod problem;
 mod quantity;
 mod random;
 mod reader;
 mod render;
-mod room;
 mod scene;
-mod scenery;
 mod schema;
 mod set;
 mod shape;

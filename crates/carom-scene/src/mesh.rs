@@ -1,4 +1,4 @@
-//! Triangle meshes from files beside the scene: scenery as it is, or a convex solid.
+//! Triangle meshes from files beside the scene: fixtures as it is, or a convex solid.
 
 use crate::file;
 use crate::problem::Problem;
@@ -13,7 +13,7 @@ use carom::shape::{Mesh, Shape};
 use carom::space::{Space, Space3};
 use std::path::Path;
 
-/// The most triangles that a mesh of scenery may have: one takes about half a kilobyte.
+/// The most triangles that a mesh of fixtures may have: one takes about half a kilobyte.
 const MOST_TRIANGLES: usize = 500_000;
 
 const FORMATS: &str = "the path of an OBJ or STL file, from the folder of the scene";
@@ -95,7 +95,7 @@ fn from_file(section: &Section<'_, '_>, entry: &Entry<'_, '_>) -> Option<Mesh> {
     Some(mesh)
 }
 
-/// `shape = "mesh"`: fixed scenery, struck from both sides. Its frame is that of the file.
+/// `shape = "mesh"`: a fixture, struck from both sides. Its frame is that of the file.
 pub(crate) fn scenery(section: &Section<'_, '_>) -> Option<Placed<Space3>> {
     let read = read(section);
     let place = match section.optional("position") {

@@ -15,7 +15,13 @@ use carom::space::Linear;
 
 /// The keys that only free bodies have.
 const OF_FREE_BODIES: [&str; 7] = [
-    "mass", "density", "inertia", "velocity", "spin", "force", "torque",
+    "mass",
+    "density",
+    "inertia",
+    "velocity",
+    "angular_velocity",
+    "force",
+    "torque",
 ];
 
 /// How a body moves, and the keys that have been refused on the way.
@@ -26,7 +32,8 @@ pub(crate) struct Read<S: ReadSpace> {
     pub refused: &'static [&'static str],
 }
 
-/// From `motion` and, for a free body, its mass, velocity and spin. `shape` is `None` where it could not be read.
+/// From `motion` and, for a free body, its mass, velocity and angular velocity. `shape` is `None` where it could not be
+/// read.
 pub(crate) fn read<S: ReadSpace>(
     name: &str,
     shape: Option<&Shape<S>>,
@@ -41,25 +48,25 @@ pub(crate) fn read<S: ReadSpace>(
         None if weighs => free_solid(shape, section),
         None => stays(section, Some(Movement::Static)),
         Some(entry) if entry.is_table() => stays(section, drive(entry, section)),
-        Some(entry) => {
-            match entry.as_text() {
-                Some("free") if is_ball => free(shape, section),
-                Some("free") if solid::can_be_free(name) => free_solid(shape, section),
-                Some("free") => {
-                    entry.wrong("\"fixed\" or a prescribed motion here: only what has an inside moves freely");
-                    stays(section, None)
-                }
-                Some("fixed") => stays(section, Some(Movement::Static)),
-                Some(_) => {
-                    entry.not_among("a motion", ["free", "fixed"].into_iter(), Kind::Value);
-                    unknown(is_ball, shape, section)
-                }
-                None => {
-                    entry.wrong("\"free\", \"fixed\" or a table such as { velocity = [1.0, 0.0] }");
-                    unknown(is_ball, shape, section)
-                }
+        Some(entry) => match entry.as_text() {
+            Some("free") if is_ball => free(shape, section),
+            Some("free") if solid::can_be_free(name) => free_solid(shape, section),
+            Some("free") => {
+                entry.wrong(
+                    "\"static\" or a prescribed motion here: only what has an inside moves freely",
+                );
+                stays(section, None)
             }
-        }
+            Some("static") => stays(section, Some(Movement::Static)),
+            Some(_) => {
+                entry.not_among("a motion", ["free", "static"].into_iter(), Kind::Value);
+                unknown(is_ball, shape, section)
+            }
+            None => {
+                entry.wrong("\"free\", \"static\" or a table such as { velocity = [1.0, 0.0] }");
+                unknown(is_ball, shape, section)
+            }
+        },
     }
 }
 
@@ -67,14 +74,14 @@ fn free<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>) -> Re
     let mass = section
         .required(
             "mass",
-            "a positive, finite number of kilograms, or motion = \"fixed\"",
+            "a positive, finite number of kilograms, or motion = \"static\"",
         )
         .and_then(|entry| entry.number(MASS));
     let velocity = match section.optional("velocity") {
         Some(entry) => vector::<S>(&entry, VELOCITY),
         None => Some(S::Vector::ZERO),
     };
-    let angular_velocity = match section.optional("spin") {
+    let angular_velocity = match section.optional("angular_velocity") {
         Some(entry) => S::read_angular_velocity(&entry),
         None => Some(S::Angular::ZERO),
     };
@@ -110,7 +117,7 @@ fn free_solid<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>)
         Some(entry) => vector::<S>(&entry, VELOCITY),
         None => Some(S::Vector::ZERO),
     };
-    let angular_velocity = match section.optional("spin") {
+    let angular_velocity = match section.optional("angular_velocity") {
         Some(entry) => S::read_angular_velocity(&entry),
         None => Some(S::Angular::ZERO),
     };
@@ -167,7 +174,7 @@ pub(crate) fn drive<S: ReadSpace>(
         .of(&forms::ANY_MOTION);
     let kinds: Vec<&str> = [
         ("velocity", &["velocity"][..]),
-        ("rotation", &["pivot", "spin"]),
+        ("rotation", &["pivot", "angular_velocity"]),
         ("oscillation", &["amplitude", "frequency", "phase"]),
         ("path", &["path"]),
     ]
@@ -191,7 +198,7 @@ pub(crate) fn drive<S: ReadSpace>(
             for key in [
                 "velocity",
                 "pivot",
-                "spin",
+                "angular_velocity",
                 "amplitude",
                 "frequency",
                 "phase",
@@ -200,7 +207,7 @@ pub(crate) fn drive<S: ReadSpace>(
                 inner.optional(key);
             }
             if inner.is_empty() {
-                entry.wrong("{ velocity }, { pivot, spin }, { amplitude, frequency } or { path }");
+                entry.wrong("{ velocity }, { pivot, angular_velocity }, { amplitude, frequency } or { path }");
             }
             None
         }
@@ -221,10 +228,10 @@ fn uniform<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
 
 fn rotation<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
     let pivot = inner
-        .required("pivot", "the point that it turns about, in metres")
+        .required("pivot", "the point that it rotates about, in metres")
         .and_then(|entry| vector::<S>(&entry, METRES));
     let angular_velocity = inner
-        .required("spin", "in radians per second")
+        .required("angular_velocity", "in radians per second")
         .and_then(|entry| S::read_angular_velocity(&entry));
     Some(Drive::Rotation {
         pivot: pivot?,

@@ -59,7 +59,7 @@ pub(crate) fn read(
         Some(entry) => start(&entry, until),
         None => Some(0.0),
     };
-    let looks = match section.optional("looks") {
+    let looks = match section.optional("samples") {
         Some(entry) => entry.whole(1, MOST_LOOKS),
         None => Some(LOOKS),
     };
@@ -67,7 +67,7 @@ pub(crate) fn read(
         Some(entry) => radial(&entry, periods(world, top)).map(Some),
         None => Some(None),
     };
-    let displacement = match section.optional("displacement") {
+    let displacement = match section.optional("msd_lags") {
         Some(entry) => entry.whole(1, MOST_POINTS).map(Some),
         None => Some(None),
     };
@@ -103,9 +103,9 @@ fn periods(world: &AnyWorld, top: &Section<'_, '_>) -> Option<Vec<f64>> {
 
 fn radial(entry: &Entry<'_, '_>, periods: Option<Vec<f64>>) -> Option<RadialSettings> {
     let section = entry.section("`radial`".to_owned())?;
-    let wanted = section.required("reach", "up to which distance, metres");
+    let wanted = section.required("cutoff", "up to which distance, metres");
     let reach = wanted.as_ref().and_then(|entry| entry.number(LENGTH));
-    let shells = match section.optional("shells") {
+    let shells = match section.optional("bins") {
         Some(entry) => entry.whole(1, MOST_POINTS),
         None => Some(SHELLS),
     };

@@ -1,10 +1,10 @@
 //! Bodies that overlap at the start.
 
+use crate::fixtures::{self, Fault, free_radius};
 use crate::neighbours::Neighbours;
 use crate::problem::{MOST_PROBLEMS, Problem};
 use crate::reader::Reader;
 use crate::render::shortened;
-use crate::scenery::{self, Fault, free_radius};
 use carom::simulate::Compiled;
 use carom::space::Linear;
 use carom::world::World;
@@ -19,7 +19,7 @@ const MOST_TESTS: u64 = 2_000_000_000;
 pub(crate) fn report<S: Compiled>(reader: &Reader<'_>, world: &World<S>, places: &[Range<usize>]) {
     let misplaced = report_misplaced(reader, world, places);
     for (a, b, fault) in overlaps(world) {
-        // What a ball on the wrong side of a room's walls has to do with each of them follows from that.
+        // What a ball on the wrong side of a container's walls has to do with each of them follows from that.
         if misplaced.contains(&(a, places[b].clone())) {
             continue;
         }
@@ -46,8 +46,8 @@ pub(crate) fn report<S: Compiled>(reader: &Reader<'_>, world: &World<S>, places:
     }
 }
 
-/// Reports the balls that are not on the side of a room's walls where they belong: which, and where that room is in the
-/// file.
+/// Reports the balls that are not on the side of a container's walls where they belong: which, and where that container
+/// is in the file.
 fn report_misplaced<S: Compiled>(
     reader: &Reader<'_>,
     world: &World<S>,
@@ -58,7 +58,7 @@ fn report_misplaced<S: Compiled>(
         let WorldError::Container {
             a,
             name_a,
-            room,
+            container,
             belongs,
             b,
             name_b,
@@ -67,18 +67,22 @@ fn report_misplaced<S: Compiled>(
         else {
             continue;
         };
-        let [name_a, room, name_b] = [name_a, room, name_b].map(|name| shortened(&name, 40));
+        let [name_a, container, name_b] =
+            [name_a, container, name_b].map(|name| shortened(&name, 40));
         let message = format!(
-            "`{name_a}` is not {belongs} room `{room}`: its centre is {beyond:.3e} m beyond `{name_b}`"
+            "`{name_a}` is not {belongs} container `{container}`: its centre is {beyond:.3e} m beyond `{name_b}`"
         );
         reader.report(
             Problem::new(
                 places[a].clone(),
                 message,
-                format!("must be {belongs} the room"),
+                format!("must be {belongs} the container"),
             )
-            .related(places[b].clone(), format!("room `{room}` is here"))
-            .help("move the ball, or say with `balls` on which side of the room balls are"),
+            .related(
+                places[b].clone(),
+                format!("container `{container}` is here"),
+            )
+            .help("move the ball, or say with `balls` on which side of the container balls are"),
         );
         found.push((a, places[b].clone()));
     }
@@ -136,7 +140,7 @@ fn overlaps<S: Compiled>(world: &World<S>) -> Vec<Overlap> {
             return search.found;
         }
     }
-    for obstacle in scenery::all(world) {
+    for obstacle in fixtures::all(world) {
         let mut test = |rank: u32| {
             let (index, radius) = order[rank as usize];
             search.count()?;

@@ -1,7 +1,7 @@
 //! Walking the tree: each value is asked for by its key, and everything that is wrong on the way is written down.
 //!
 //! A value that is wrong is reported where it is read and yields `None`; the reading goes on, so that all errors of a
-//! file come at once. Keys that nobody asked for are unknown: a section's list of keys is the list of what was asked.
+//! file come at once. Keys that were not asked for are unknown: a section's list of keys is the list of what was asked.
 
 use crate::expression;
 use crate::forms::{Form, What};
@@ -34,6 +34,8 @@ pub(crate) struct Files {
     pub allowed: bool,
     /// What was read, in the order of the file.
     pub read: RefCell<Vec<TableSource>>,
+    /// What is worth saying of them, though they are good.
+    pub notes: RefCell<Vec<String>>,
 }
 
 impl<'t> Reader<'t> {
@@ -44,6 +46,7 @@ impl<'t> Reader<'t> {
                 folder: folder.to_owned(),
                 allowed,
                 read: RefCell::default(),
+                notes: RefCell::default(),
             },
             sources,
             variables: RefCell::default(),

@@ -1,5 +1,6 @@
 //! The scene as a whole.
 
+use crate::container::ContainerSpace;
 use crate::dimension::{ReadSpace, vector};
 use crate::forces::Method;
 use crate::forms;
@@ -9,11 +10,11 @@ use crate::problem::{Kind, Problem, SceneErrors, Sources};
 use crate::quantity::{BOX, SPEED, TIME, UNTIL, WEIGHT};
 use crate::reader::{Entry, Files, Reader, Section};
 use crate::render::locate;
-use crate::room::RoomSpace;
 use crate::syntax::Tree;
 use crate::variables::{self, Variable};
 use crate::{
-    body, field, file, forces, generate, json, material, overlap, room, set, solid, syntax,
+    body, container, field, file, forces, generate, json, material, old_names, overlap, set, solid,
+    syntax,
 };
 use carom::simulate::{Forces, Settling};
 use carom::space::{Space2, Space3};
@@ -22,7 +23,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
-/// A world in the plane or in space.
+/// A world in 2-D or 3-D.
 #[derive(Clone, Debug)]
 pub enum AnyWorld {
     /// `dimension = 2`.
@@ -60,7 +61,7 @@ pub struct RunSettings {
     /// When the run ends, s.
     pub until: f64,
     /// The run stops after this many collisions.
-    pub max_events: Option<u64>,
+    pub max_collisions: Option<u64>,
     /// The run stops when no body is faster than this, m/s.
     pub rest: Option<f64>,
 }
@@ -93,8 +94,10 @@ pub struct Scene {
     pub method: Method,
     /// How a run by forces is made; also where the scene asks for events, so that both can be compared.
     pub forces: Forces,
-    /// How solids that keep touching are followed.
+    /// How rigid bodies in lasting contact are advanced.
     pub settling: Settling,
+    /// What is worth saying of a scene that is good: keys under their old names. One line each, without an end.
+    pub notes: Vec<String>,
     /// The bodies.
     pub world: AnyWorld,
 }
@@ -154,7 +157,7 @@ pub struct Limits {
     pub bodies: usize,
     /// Whether tables of bodies and meshes may be read from other files; yes unless given.
     pub tables: bool,
-    /// How much memory there is for reading and running the scene, in bytes; unless given, nobody knows.
+    /// How much memory there is for reading and running the scene, in bytes; unknown unless given.
     pub memory: Option<u64>,
 }
 
@@ -206,10 +209,14 @@ pub fn parse_within(
         false => syntax::parse(text),
     };
     let mut sources = Sources::new(name, text);
-    let named_nothing = set::apply(&mut tree.table, overrides, &mut sources);
+    let mut old = old_names::Found::default();
+    old.in_file(&mut tree.table);
+    let named_nothing = set::apply(&mut tree.table, overrides, &mut sources, &mut old);
     let folder = Path::new(name).parent().unwrap_or(Path::new(""));
     let reader = Reader::new(&sources, folder, limits.tables);
     let scene = read(name, &reader, &tree, limits);
+    let mut notes = old.notes(&sources);
+    notes.extend(reader.files().notes.take());
     let (found, more) = reader.into_problems();
     let more = match tree.problems.is_empty() {
         true => more,
@@ -217,8 +224,9 @@ pub fn parse_within(
     };
     let mut problems = worth_saying(text, tree, found);
     problems.extend(named_nothing);
+    problems.extend(old.problems);
     match scene {
-        Some(scene) if problems.is_empty() => Ok(scene),
+        Some(scene) if problems.is_empty() => Ok(Scene { notes, ..scene }),
         _ => Err(SceneErrors::in_sources(sources, problems, more)),
     }
 }
@@ -289,6 +297,7 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         method: method?,
         forces: forces?,
         settling: settling?,
+        notes: Vec::new(),
         world,
     })
 }
@@ -338,7 +347,7 @@ fn run_settings(top: &Section<'_, '_>) -> Option<RunSettings> {
     let until = section
         .required("until", "when the run ends, seconds")
         .and_then(|entry| entry.number(UNTIL));
-    let max_events = match section.optional("max_events") {
+    let max_collisions = match section.optional("max_collisions") {
         Some(entry) => entry.count().map(Some),
         None => Some(None),
     };
@@ -349,7 +358,7 @@ fn run_settings(top: &Section<'_, '_>) -> Option<RunSettings> {
     section.finish(&[]);
     Some(RunSettings {
         until: until?,
-        max_events: max_events?,
+        max_collisions: max_collisions?,
         rest: rest?,
     })
 }
@@ -369,7 +378,7 @@ fn output_settings(top: &Section<'_, '_>) -> Option<OutputSettings> {
     })
 }
 
-fn world<S: RoomSpace>(top: &Section<'_, '_>, around: &Around<'_>) -> World<S> {
+fn world<S: ContainerSpace>(top: &Section<'_, '_>, around: &Around<'_>) -> World<S> {
     let mut world = World::new();
     if let Some(entry) = top.optional("gravity") {
         let gravity = vector::<S>(&entry, WEIGHT);
@@ -408,7 +417,7 @@ fn world<S: RoomSpace>(top: &Section<'_, '_>, around: &Around<'_>) -> World<S> {
         groups: &groups,
     };
     let mut places = body::read(top, &names, around.limits.bodies, &mut world);
-    room::read(
+    container::read(
         top,
         &materials,
         around.limits.bodies,

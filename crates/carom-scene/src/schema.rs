@@ -127,7 +127,7 @@ impl Schema {
             What::Vector(quantity) => {
                 json!({ "type": "array", "items": number(*quantity), "minItems": 2, "maxItems": 3 })
             }
-            What::Spin => {
+            What::AngularVelocity => {
                 let vector =
                     json!({ "type": "array", "items": number(SPIN), "minItems": 3, "maxItems": 3 });
                 json!({ "anyOf": [number(SPIN), vector] })
@@ -171,7 +171,7 @@ fn number(quantity: Quantity) -> Value {
 fn unit(what: &What) -> Option<&'static str> {
     let unit = match what {
         What::Number(quantity) | What::Vector(quantity) => quantity.unit(),
-        What::Spin => SPIN.unit(),
+        What::AngularVelocity => SPIN.unit(),
         What::Force => FORCE.unit(),
         What::Torque => TORQUE.unit(),
         What::List { of, .. } => return unit(of),

@@ -4,6 +4,7 @@
 //! what is wrong is shown where it was written.
 
 use crate::forms::{self, What};
+use crate::old_names::{Found, Trail};
 use crate::problem::{Kind, Problem, Sources};
 use crate::render::shortened;
 use crate::suggest::nearest;
@@ -16,11 +17,12 @@ pub(crate) fn apply(
     tree: &mut Table,
     overrides: &[(String, String)],
     sources: &mut Sources,
+    old: &mut Found,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (path, value) in overrides {
         let start = sources.add(format!("{path}={value}"));
-        if let Err(problem) = one(tree, path, value, start) {
+        if let Err(problem) = one(tree, path, value, start, old) {
             problems.push(*problem);
         }
     }
@@ -35,9 +37,18 @@ struct Part {
 
 type Outcome<T> = Result<T, Box<Problem>>;
 
-fn one(tree: &mut Table, path: &str, value: &str, start: usize) -> Outcome<()> {
-    let parts = split(path, start)?;
-    let node = read_value(value, start + path.len() + 1)?;
+fn one(tree: &mut Table, path: &str, value: &str, start: usize, old: &mut Found) -> Outcome<()> {
+    let mut parts = split(path, start)?;
+    let mut node = read_value(value, start + path.len() + 1)?;
+    let mut trail = Trail::start();
+    for part in &mut parts {
+        if let Some(new) = trail.step(&part.name, part.span.clone(), old) {
+            part.name = new.to_owned();
+        }
+    }
+    for key in &trail.keys {
+        old.value(&mut node, key);
+    }
     let Some((last, before)) = parts.split_last() else {
         return Err(problem(start..start, "nothing is named", "expected a key"));
     };

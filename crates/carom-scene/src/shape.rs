@@ -14,7 +14,7 @@ use std::ops::Range;
 pub(crate) use crate::quantity::{LENGTH as METRES_POSITIVE, PLACE as METRES};
 
 /// The shapes that both spaces have.
-const SHARED: [&str; 6] = ["ball", "wall", "room", "box", "capsule", "compound"];
+const SHARED: [&str; 6] = ["ball", "wall", "hollow", "box", "capsule", "compound"];
 
 /// A shape where it is at time 0.
 pub(crate) struct Placed<S: SceneSpace> {
@@ -24,13 +24,13 @@ pub(crate) struct Placed<S: SceneSpace> {
     pub span: Range<usize>,
 }
 
-/// What scene files call a shape: `ball`, `wall`, `room`, `box`, `capsule`, `compound`, `segment`, `arc`, `polygon`,
+/// What scene files call a shape: `ball`, `wall`, `hollow`, `box`, `capsule`, `compound`, `segment`, `arc`, `polygon`,
 /// `triangle`, `cylinder`, `tube` or `polyhedron`.
 pub fn shape_name<S: SceneSpace>(shape: &Shape<S>) -> &'static str {
     match shape {
         Shape::Ball(_) => "ball",
         Shape::HalfSpace(_) => "wall",
-        Shape::Hollow(_) => "room",
+        Shape::Hollow(_) => "hollow",
         Shape::Block(_) => "box",
         Shape::Compound(form) => solid::name_of(form),
         Shape::Own(own) => S::own_shape_name(own),
@@ -76,8 +76,8 @@ pub(crate) fn read_keys<S: ReadSpace>(name: &str, section: &Section<'_, '_>) -> 
             let shape = Shape::Ball(Ball::new(radius?).ok()?);
             Some(Placed { shape, pose, span })
         }
-        "room" => {
-            let (radius, at) = round(section, "the centre of the room, in metres");
+        "hollow" => {
+            let (radius, at) = round(section, "the centre of the hollow, in metres");
             let (pose, span) = at?;
             let shape = Shape::Hollow(Hollow::new(radius?).ok()?);
             Some(Placed { shape, pose, span })
@@ -111,7 +111,10 @@ fn round<S: ReadSpace>(section: &Section<'_, '_>, what: &str) -> (Option<f64>, O
 fn wall<S: ReadSpace>(section: &Section<'_, '_>) -> Option<Placed<S>> {
     let at = position(section, "point", "a point of its surface, in metres");
     let normal = section
-        .required("normal", "the direction out of the wall, into the room")
+        .required(
+            "normal",
+            "the direction out of the wall, into the free space",
+        )
         .and_then(|entry| direction::<S>(&entry));
     let two_sided = match section.optional("two_sided") {
         Some(entry) => entry.flag(),

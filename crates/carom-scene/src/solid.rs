@@ -200,7 +200,7 @@ pub(crate) fn mass<S: ReadSpace>(
 ) -> Option<f64> {
     let density = section.optional("density");
     let Some(density) = density else {
-        let what = "a positive, finite number of kilograms, or a density, or motion = \"fixed\"";
+        let what = "a positive, finite number of kilograms, or a density, or motion = \"static\"";
         return section.required("mass", what)?.number(MASS);
     };
     if let Some(mass) = section.optional("mass") {
@@ -218,7 +218,7 @@ pub(crate) fn mass<S: ReadSpace>(
 /// `[solids]`; `None` where something is wrong.
 pub(crate) fn settling(top: &Section<'_, '_>) -> Option<Settling> {
     let mut settling = Settling::default();
-    let Some(entry) = top.optional("solids") else {
+    let Some(entry) = top.optional("rigid_bodies") else {
         return Some(settling);
     };
     let section = entry.section("`solids`".to_owned())?;
@@ -227,7 +227,7 @@ pub(crate) fn settling(top: &Section<'_, '_>) -> Option<Settling> {
         .optional("settling_time")
         .map(|entry| entry.number(TIME));
     let rounds = section
-        .optional("rounds")
+        .optional("iterations")
         .map(|entry| entry.whole(1, 1_000_000));
     section.finish(&[]);
     if let Some(step) = step {

@@ -12,7 +12,7 @@ pub trait SceneSpace: Compiled {
     /// What scene files call one of the space's own shapes.
     fn own_shape_name(shape: &Self::OwnShape) -> &'static str;
 
-    /// The components of a spin, rad/s: one in the plane, three in space.
+    /// The components of a spin, rad/s: one in 2-D, three in 3-D.
     fn angular_velocity_components(angular_velocity: Self::Angular) -> Vec<f64>;
 }
 

@@ -125,10 +125,10 @@ fn spin_drag_while_rolling() {
 fn spin_drag_slows_a_rolling_disc_by_a_third_of_its_rate() {
     let floor = |friction: f64, velocity: f64, angular_velocity: f64| {
         format!(
-            "version = 1\ndimension = 2\nrun.until = 1.5\ngravity = [0, -10]\nfields.spin_drag = {{ coefficient = 0.02 }}\n\
+            "version = 1\ndimension = 2\nrun.until = 1.5\ngravity = [0, -10]\nfields.rotational_drag = {{ coefficient = 0.02 }}\n\
              materials.m = {{ restitution = 0.0, friction = {friction} }}\n\
              [[bodies]]\nshape = \"wall\"\npoint = [0, 0]\nnormal = [0, 1]\nmaterial = \"m\"\n\
-             [[bodies]]\nshape = \"ball\"\nradius = 0.2\nmass = 1.0\nposition = [0, 0.2]\nvelocity = [{velocity}, 0]\nspin = {angular_velocity}\nmaterial = \"m\"\n"
+             [[bodies]]\nshape = \"ball\"\nradius = 0.2\nmass = 1.0\nposition = [0, 0.2]\nvelocity = [{velocity}, 0]\nangular_velocity = {angular_velocity}\nmaterial = \"m\"\n"
         )
     };
     // k = 0.02/(½ · 0.04) = 1/s.
@@ -265,7 +265,7 @@ fn what_keeps_a_ball_turning_does_work() {
     let run = ran(
         "version = 1\ndimension = 2\nrun.until = 1\ngravity = [0, -1]\nmaterials.m = { restitution = 0.0, friction = 0.3 }\n\
          [[bodies]]\nshape = \"wall\"\npoint = [0, -1]\nnormal = [0, 1]\nmaterial = \"m\"\n\
-         [[bodies]]\nshape = \"ball\"\nradius = 0.3\nmass = 1.0\nposition = [0, -0.7]\nspin = -10.0\ninertia = \"inf\"\nmaterial = \"m\"\n",
+         [[bodies]]\nshape = \"ball\"\nradius = 0.3\nmass = 1.0\nposition = [0, -0.7]\nangular_velocity = -10.0\ninertia = \"inf\"\nmaterial = \"m\"\n",
     );
     let audit = run.audit();
     // It is sped up by μ g for 1 s; friction takes μ m g ∫(3 − 0.3 t) dt; the keeper gives μ m g r ω · 1 s.
@@ -331,7 +331,7 @@ fn a_smooth_circle_that_turns_is_as_one_that_stands() {
     let turning = closes(world, until, 10.0, 1e-13);
     let standing = ran(
         "version = 1\ndimension = 2\nrun.until = 1\ngravity = [0, -10]\nmaterials.m = { restitution = 0.0 }\n\
-         [[rooms]]\nshape = \"circle\"\nposition = [0, 0]\nradius = 1.0\nmaterial = \"m\"\n\
+         [[containers]]\nshape = \"circle\"\nposition = [0, 0]\nradius = 1.0\nmaterial = \"m\"\n\
          [[bodies]]\nshape = \"ball\"\nradius = 0.1\nmass = 1.0\nposition = [-0.1, 0.0]\n",
     );
     assert_eq!(turning.collisions(), 1);

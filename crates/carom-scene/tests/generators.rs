@@ -190,7 +190,7 @@ fn impossible_fractions_are_refused_with_the_largest_that_fits() {
 fn random_balls_keep_clear_of_what_is_there() {
     let scene = scene(
         2,
-        "[[bodies]]\nname = \"room\"\nshape = \"room\"\nradius = 1\nposition = [0, 0]\n[[bodies]]\nname = \"block\"\nshape = \"box\"\nsize = [0.8, 0.8]\nposition = [0, 0]\nangle = 0.3\n[[bodies]]\nname = \"ball\"\nshape = \"ball\"\nradius = 0.2\nmass = 1\nposition = [0.75, 0]\n[[generate]]\nkind = \"random\"\ncount = 60\nradius = { values = [0.02, 0.06], weights = [2, 1] }\nmass = 1\nregion = { centre = [0, 0], radius = 1 }",
+        "[[bodies]]\nname = \"room\"\nshape = \"hollow\"\nradius = 1\nposition = [0, 0]\n[[bodies]]\nname = \"block\"\nshape = \"box\"\nsize = [0.8, 0.8]\nposition = [0, 0]\nangle = 0.3\n[[bodies]]\nname = \"ball\"\nshape = \"ball\"\nradius = 0.2\nmass = 1\nposition = [0.75, 0]\n[[generate]]\nkind = \"random\"\ncount = 60\nradius = { values = [0.02, 0.06], weights = [2, 1] }\nmass = 1\nregion = { centre = [0, 0], radius = 1 }",
     );
     check_no_overlaps(&scene);
     assert_eq!(all(&scene).len(), 61);
@@ -331,7 +331,7 @@ fn a_table_is_read_by_its_header() {
 fn groups_by_name_decide_who_meets() {
     let scene = scene(
         2,
-        "[[bodies]]\nname = \"a\"\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [0, 0]\ngroups = [\"red\"]\nmeets = [\"red\"]\n[[bodies]]\nname = \"b\"\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [0.5, 0]\ngroups = [\"blue\"]\nmeets = [\"blue\"]\n[[bodies]]\nname = \"c\"\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [9, 0]",
+        "[[bodies]]\nname = \"a\"\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [0, 0]\ngroups = [\"red\"]\ncollides_with = [\"red\"]\n[[bodies]]\nname = \"b\"\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [0.5, 0]\ngroups = [\"blue\"]\ncollides_with = [\"blue\"]\n[[bodies]]\nname = \"c\"\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [9, 0]",
     );
     let AnyWorld::Two(world) = &scene.world else {
         panic!("the plane")

@@ -205,16 +205,17 @@ fn limits_are_kept() {
     refused(&format!("{ball}{row}"), "there is room for 2 more");
     refused(&ball.repeat(4), "must be at most 3");
     refused(table, "may not be done here");
-    let circle = "[[rooms]]\nshape = \"circle\"\nposition = [0, 0]\nradius = 9\n";
+    let circle = "[[containers]]\nshape = \"circle\"\nposition = [0, 0]\nradius = 9\n";
     assert_eq!(read(&format!("{ball}{circle}")), Ok(2));
     let room = |sides: usize| {
         format!(
-            "{ball}[[rooms]]\nshape = \"regular_polygon\"\nsides = {sides}\nposition = [0, 5]\nradius = 1\n"
+            "{ball}[[containers]]\nshape = \"regular_polygon\"\nsides = {sides}\nposition = [0, 5]\nradius = 1\n"
         )
     };
     refused(&room(3), "must be at most 3");
     refused(&room(4), "must be at most 3");
-    let corners = "[[rooms]]\nshape = \"polygon\"\ncorners = [[0, 0], [1, 0], [1, 1], [0, 1]]\n";
+    let corners =
+        "[[containers]]\nshape = \"polygon\"\ncorners = [[0, 0], [1, 0], [1, 1], [0, 1]]\n";
     refused(corners, "at most 3 of them");
 }
 

@@ -230,11 +230,15 @@ fn the_schema_explains_itself() {
     assert_eq!(schema["properties"]["seed"]["default"], 1);
 }
 
-/// `carom schema --markdown > docs/scene_reference.md` makes the page anew.
+/// `UPDATE_MESSAGES=1 cargo test -p carom-scene` makes the page anew, as `carom schema --markdown` does.
 #[test]
 fn the_page_is_what_the_list_of_keys_makes() {
-    let written = include_str!("../../../docs/scene_reference.md");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scene_reference.md");
     let made = carom_scene::reference();
+    if std::env::var_os("UPDATE_MESSAGES").is_some() {
+        std::fs::write(page, &made).unwrap();
+    }
+    let written = std::fs::read_to_string(page).unwrap();
     let differs = written.lines().zip(made.lines()).find(|(a, b)| a != b);
     assert!(
         written == made,

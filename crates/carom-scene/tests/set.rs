@@ -70,7 +70,7 @@ fn anything_in_a_scene_can_be_set() {
     assert_eq!(speed(&set(&[]).unwrap(), "cue"), 3.0);
     let scene = set(&[
         ("run.until", "7"),
-        ("run.max_events", "10"),
+        ("run.max_collisions", "10"),
         ("output.interval", "0.5"),
         ("seed", "42"),
         ("title", "a new title"),
@@ -84,7 +84,7 @@ fn anything_in_a_scene_can_be_set() {
     ])
     .unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(scene.run.until, 7.0);
-    assert_eq!(scene.run.max_events, Some(10));
+    assert_eq!(scene.run.max_collisions, Some(10));
     assert_eq!(scene.output.interval, Some(0.5));
     assert_eq!(scene.seed, 42);
     assert_eq!(scene.title, "a new title");

@@ -305,7 +305,7 @@ impl<S: Shaped> Body<S> {
             return Err(("position", format!("{:?}", self.pose.position), FINITE));
         }
         if self.sensor && matches!(self.kind, Kind::Free(_)) {
-            let allowed = "set only where the body is fixed or moves as prescribed";
+            let allowed = "set only where the body is static or kinematic";
             return Err(("sensor", "set".to_owned(), allowed));
         }
         if let Some(load) = &self.load {
@@ -337,7 +337,7 @@ impl<S: Shaped> Body<S> {
                     return Err((
                         "inertia",
                         free.inertia.to_string(),
-                        "positive, or infinite for a ball that cannot spin",
+                        "positive, or infinite for a ball that cannot rotate",
                     ));
                 }
                 if !free.velocity.is_finite() {

@@ -259,7 +259,7 @@ impl<S: Shaped> World<S> {
                 WorldError::Container {
                     a,
                     name_a: body.name.to_string(),
-                    room: room.name().to_owned(),
+                    container: room.name().to_owned(),
                     belongs: match room.side() {
                         Side::Outside => "outside of",
                         _ => "inside",
@@ -391,14 +391,14 @@ pub(crate) fn misfits<S: Shaped>(id: usize, body: &Body<S>, periods: [f64; 3]) -
                 format!("its diameter is {diameter} m, but must be below half the box")
             }
             (Shape::HalfSpace(wall), _) if S::components(wall.normal)[axis] != 0.0 => {
-                "it goes on without end, so that it must be along the axis".to_owned()
+                "it is infinite, so that it must be along the axis".to_owned()
             }
             (_, Kind::Kinematic(_)) if body.sensor => {
                 "a sensor that moves cannot be repeated".to_owned()
             }
             (Shape::HalfSpace(_), _) => continue,
             (shape, _) if !shape.reach().is_finite() => {
-                "a room closes its inside off and cannot be repeated".to_owned()
+                "a container closes its inside off and cannot be repeated".to_owned()
             }
             _ => continue,
         };

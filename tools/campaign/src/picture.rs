@@ -167,7 +167,7 @@ pub fn drive(motion: &Value) -> Option<Drive> {
                 keys.get("phase").map_or(0.0, number),
             )
         } else if let Some(pivot) = keys.get("pivot") {
-            Drive::Turning(vector(pivot), angular_velocity(&motion["spin"]))
+            Drive::Turning(vector(pivot), angular_velocity(&motion["angular_velocity"]))
         } else if let Some(Value::Array(path)) = keys.get("path") {
             Drive::Path(
                 path.iter()
@@ -186,10 +186,10 @@ fn placed(keys: &Value, plane: bool) -> Pose {
     let turn = match plane {
         true if keys["angle"].is_null() => Pose::REST,
         true => Pose::about([0.0, 0.0, 1.0], number(&keys["angle"])),
-        false if keys["rotation"].is_null() => Pose::REST,
+        false if keys["orientation"].is_null() => Pose::REST,
         false => Pose::about(
-            vector(&keys["rotation"]["axis"]),
-            number(&keys["rotation"]["angle"]),
+            vector(&keys["orientation"]["axis"]),
+            number(&keys["orientation"]["angle"]),
         ),
     };
     Pose::by(vector(&keys["position"])).after(&turn)
@@ -257,7 +257,7 @@ fn forms(keys: &Value, plane: bool, files: &[(String, String)]) -> (Vec<Form>, O
             normal: unit(vector(&keys["normal"])).unwrap_or([0.0; 3]),
             thin: keys["two_sided"] == Value::Bool(true),
         },
-        "room" => Form::Hollow {
+        "hollow" => Form::Hollow {
             middle: position,
             radius,
         },
@@ -385,7 +385,7 @@ pub fn body(keys: &Value, number_in_file: usize, plane: bool, files: &[(String, 
         inertia,
         drive: motion.unwrap_or(Drive::Still),
         sensor: keys["sensor"] == Value::Bool(true),
-        groups: [names(&keys["groups"]), names(&keys["meets"])],
+        groups: [names(&keys["groups"]), names(&keys["collides_with"])],
     }
 }
 
@@ -402,7 +402,7 @@ pub fn read(scene: &Value, files: &[(String, String)]) -> Picture {
         bodies.push(body(keys, place + 1, plane, files));
     }
     let mut rooms = Vec::new();
-    for (place, keys) in list(scene, "rooms").iter().enumerate() {
+    for (place, keys) in list(scene, "containers").iter().enumerate() {
         let (walls, closed) = walls::room(keys, place + 1);
         bodies.extend(walls);
         rooms.extend(closed);

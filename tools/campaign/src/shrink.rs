@@ -9,23 +9,23 @@ const OPTIONAL: [&str; 40] = [
     "contact_time",
     "observe",
     "output",
-    "solids",
+    "rigid_bodies",
     "gravity",
     "fields",
     "periodic",
     "seed",
     "rest",
-    "max_events",
+    "max_collisions",
     "velocity",
-    "spin",
+    "angular_velocity",
     "inertia",
     "material",
     "materials",
     "motion",
     "angle",
-    "rotation",
+    "orientation",
     "groups",
-    "meets",
+    "collides_with",
     "sensor",
     "two_sided",
     "restitution",
@@ -41,8 +41,8 @@ const OPTIONAL: [&str; 40] = [
     "walls",
     "integrator",
     "attraction",
-    "arms",
-    "runner",
+    "lever_arm",
+    "engine",
     "damping_rate",
     "tangential_stiffness",
     "tangential_damping",
@@ -208,7 +208,7 @@ mod tests {
     fn only_what_matters_is_left() {
         let json = json!({
             "version": 1, "dimension": 2, "run": { "until": 3.217 }, "gravity": [0.0, -9.81], "contact_time": 0.1,
-            "bodies": [{ "shape": "ball", "radius": 0.12345, "spin": 3.0 }, { "shape": "wall" }, { "shape": "ball", "radius": 0.5, "velocity": [1.0, 2.0] }],
+            "bodies": [{ "shape": "ball", "radius": 0.12345, "angular_velocity": 3.0 }, { "shape": "wall" }, { "shape": "ball", "radius": 0.5, "velocity": [1.0, 2.0] }],
         });
         let scene = Scene {
             kind: Kind::Few,
@@ -219,11 +219,13 @@ mod tests {
         let small = shrink(&scene, 500, |scene| {
             crate::picture::list(&scene.json, "bodies")
                 .iter()
-                .any(|body| body["spin"].is_number() && body["radius"].as_f64() > Some(0.1))
+                .any(|body| {
+                    body["angular_velocity"].is_number() && body["radius"].as_f64() > Some(0.1)
+                })
         });
         assert_eq!(
             small.json["bodies"],
-            json!([{ "radius": 0.12, "spin": 3.0 }])
+            json!([{ "radius": 0.12, "angular_velocity": 3.0 }])
         );
         assert!(small.json["gravity"].is_null() && small.json["contact_time"].is_null());
     }

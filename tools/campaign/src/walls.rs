@@ -1,4 +1,4 @@
-//! The walls of rooms, by the rules of docs/rooms.md.
+//! The walls of rooms, by the rules of docs/containers.md.
 
 use crate::geometry::convex::Convex;
 use crate::geometry::form::{self, Form, points_of_arc};

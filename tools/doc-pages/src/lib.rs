@@ -21,7 +21,7 @@ pages! {
     flights: include_str!("../../../docs/flights.md");
     forces: include_str!("../../../docs/forces.md");
     library: include_str!("../../../docs/library.md");
-    rooms: include_str!("../../../docs/rooms.md");
+    rooms: include_str!("../../../docs/containers.md");
     add_a_field: include_str!("../../../docs/contributing/add_a_field.md");
     readme_of_carom: include_str!("../../../crates/carom/README.md");
     readme_of_data: include_str!("../../../crates/carom-data/README.md");

@@ -57,7 +57,7 @@ pub fn events(name: &str, more: &[&str]) -> (Vec<Value>, Value) {
         .collect();
     let summary = lines.pop().expect("the summary is the last line");
     assert_eq!(summary["format"], "carom-summary");
-    assert_eq!(summary["version"], 1);
+    assert_eq!(summary["version"], 2);
     let collisions: Vec<Value> = lines
         .into_iter()
         .filter(|line| line.get("collision").is_some())

@@ -201,7 +201,7 @@ pub(super) fn pictures(book: &mut Book) {
 
 /// A run that was cut off, with damage that resuming notices.
 pub(super) fn cut_off(book: &mut Book) {
-    let scene = crowd(1e6) + "[observe]\ndisplacement = 2\n";
+    let scene = crowd(1e6) + "[observe]\nmsd_lags = 2\n";
     let path = book.folder.write("crowd.toml", &scene);
     let out = book.path("cut-off");
     let arguments = ["run", &path, "--out", &out, "--checkpoint", "0", "--quiet"];

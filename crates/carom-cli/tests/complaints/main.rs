@@ -117,7 +117,7 @@ fn arguments(book: &mut Book) {
         &["rnu", &bat][..],
         &["run"],
         &["run", &bat, "--until", "-1"],
-        &["run", &bat, "--max-events", "0"],
+        &["run", &bat, "--max-collisions", "0"],
         &["run", &bat, "--set", "run.until"],
         &["run", &bat, "--every", "0"],
         &["run", &bat, "--out", "x", "--every", "0"],
@@ -220,7 +220,7 @@ name = "floor"
 shape = "wall"
 point = [0.0, 0.0, 0.0]
 normal = [0.0, 0.0, 1.0]
-motion = { pivot = [0.0, 0.0, 0.0], spin = [1e-3, 0.0, 1e9] }
+motion = { pivot = [0.0, 0.0, 0.0], angular_velocity = [1e-3, 0.0, 1e9] }
 [[bodies]]
 name = "ball"
 shape = "ball"
@@ -289,7 +289,15 @@ fn runs(book: &mut Book) {
         .for_each(|change| arguments.extend(["--set", change]));
     book.complaint(&arguments, 1);
     let magnus = scene("magnus");
-    book.complaint(&["run", &magnus, "--set", "bodies.let go.spin=1e20"], 1);
+    book.complaint(
+        &[
+            "run",
+            &magnus,
+            "--set",
+            "bodies.let go.angular_velocity=1e20",
+        ],
+        1,
+    );
     let crowded = book.folder.write("row.toml", ROW);
     book.complaint(&["run", &crowded], 1);
     let bumpers = book.folder.write("bumpers.toml", BUMPERS);
@@ -309,7 +317,8 @@ fn solids(book: &mut Book) {
             "version = 1\ndimension = 3\nrun.until = 1\n{more}[[bodies]]\nname = \"{name}\"\nshape = \"box\"\nsize = [1, 1, 1]\nposition = [5, 5, 5]\nmass = 1\n"
         )
     };
-    let room = "[[bodies]]\nname = \"hall\"\nshape = \"room\"\nradius = 9\nposition = [5, 5, 5]\n";
+    let room =
+        "[[bodies]]\nname = \"hall\"\nshape = \"hollow\"\nradius = 9\nposition = [5, 5, 5]\n";
     let shaken = "[[bodies]]\nname = \"bat\"\nshape = \"box\"\nsize = [1, 1, 1]\nposition = [0, 0, 0]\nmotion = { amplitude = [0.1, 0, 0], frequency = 2 }\n";
     for (name, more) in [
         ("windy", "fields.drag = { linear = 1 }\n"),

@@ -41,7 +41,7 @@ fn all_files(folder: &Path) -> Vec<String> {
 
 /// Worked example 1 by forces, a box that falls onto a floor, and a crowd: each as a run that was cut off.
 fn folders(folder: &Folder) -> Vec<PathBuf> {
-    let crowd = crowd(5.0) + "[observe]\ndisplacement = 2\n";
+    let crowd = crowd(5.0) + "[observe]\nmsd_lags = 2\n";
     let crowd = folder.write("crowd.toml", &crowd);
     let forces = std::fs::read_to_string(scene("worked_example_1")).unwrap();
     let forces = format!("method = \"forces\"\n{forces}");
@@ -49,7 +49,11 @@ fn folders(folder: &Folder) -> Vec<PathBuf> {
     let boxes = folder.write("boxes.toml", BOXES);
     let made = |name: &str| folder.0.join(name);
     stopped(&made("cut-off"), &crowd, 60);
-    for (name, path) in [("forces", &forces), ("solids", &boxes), ("events", &crowd)] {
+    for (name, path) in [
+        ("forces", &forces),
+        ("rigid_bodies", &boxes),
+        ("events", &crowd),
+    ] {
         let out = folder.path(name);
         let arguments = [
             "run", path, "--out", &out, "--frames", "20", "--also", "csv",
@@ -57,7 +61,9 @@ fn folders(folder: &Folder) -> Vec<PathBuf> {
         let output = run(&arguments);
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
-    ["cut-off", "forces", "solids", "events"].map(made).to_vec()
+    ["cut-off", "forces", "rigid_bodies", "events"]
+        .map(made)
+        .to_vec()
 }
 
 /// Two boxes that meet, turning.
@@ -72,7 +78,7 @@ size = [1.0, 0.5]
 mass = 1.0
 position = [-1.5, 0.0]
 velocity = [1.0, 0.1]
-spin = 0.3
+angular_velocity = 0.3
 [[bodies]]
 name = "two"
 shape = "box"
@@ -244,7 +250,7 @@ fn commands_name_what_is_damaged_or_missing() {
 #[test]
 fn resume_goes_back_to_the_last_good_checkpoint() {
     let folder = Folder::new("go-back");
-    let crowd = crowd(2.0) + "[observe]\ndisplacement = 2\n";
+    let crowd = crowd(2.0) + "[observe]\nmsd_lags = 2\n";
     let crowd = folder.write("crowd.toml", &crowd);
     let whole = folder.0.join("whole");
     stopped(&whole, &crowd, 60);

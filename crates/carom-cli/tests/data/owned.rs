@@ -298,8 +298,12 @@ fn the_last_frame_is_the_end() {
     let path = folder.write("crowd.toml", &crowd(5.0));
     let ends: [(&str, &str, &[&str]); 5] = [
         ("time", &path, &["--every", "0.7"]),
-        ("collisions", &path, &["--max-events", "100"]),
-        ("at once", &path, &["--max-events", "1", "--frames", "1"]),
+        ("collisions", &path, &["--max-collisions", "100"]),
+        (
+            "at once",
+            &path,
+            &["--max-collisions", "1", "--frames", "1"],
+        ),
         ("rest", &scene("grains"), &["--set", "run.rest=0.05"]),
         ("zero", &path, &["--until", "0"]),
     ];

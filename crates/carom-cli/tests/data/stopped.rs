@@ -36,7 +36,7 @@ pub fn stopped(out: &Path, scene: &str, collisions: u32) {
     };
     let schedule = Schedule {
         until: loaded.run.until,
-        max_events: None,
+        max_collisions: None,
         rest: None,
         output: Output::Times(1000),
         events: true,

@@ -35,7 +35,7 @@ fn explain_tells_how_long_a_contact_lasted() {
         rows.lines()
             .next()
             .unwrap()
-            .ends_with("gap,duration,closing_speed"),
+            .ends_with("gap,duration,approach_speed"),
         "{rows}"
     );
     // One that is not over when the run ends.
@@ -99,7 +99,7 @@ fn resuming_what_is_done_does_nothing() {
     assert!(output.status.success());
     assert_eq!(
         text(&output.stdout),
-        format!("{out}: the run had come to its end; nothing is left to do\n")
+        format!("{out}: the run is complete; nothing is left to do\n")
     );
     let json = text(&run(&["resume", &out, "--json"]).stdout);
     assert_eq!(
@@ -176,7 +176,7 @@ fn bench_measures() {
 #[test]
 fn pages_and_schema_are_printed() {
     let bash = text(&run(&["completions", "bash"]).stdout);
-    assert!(bash.contains("--max-events") && bash.contains("explain"));
+    assert!(bash.contains("--max-collisions") && bash.contains("explain"));
     let page = text(&run(&["man"]).stdout);
     assert!(page.contains(".TH carom 1") && page.contains("Exit status"));
     let folder = Folder::new("man");

@@ -85,7 +85,7 @@ fn what_is_no_run_folder_is_refused_with_a_reason() {
             ),
             (
                 "{\"format\":\"carom-run\",\"version\":7}",
-                "error: `TMP/empty/run.json` has version 7, but this carom reads up to 2\n",
+                "error: `TMP/empty/run.json` has version 7, but this carom reads up to 3\n",
             ),
             (
                 "{\"format\":\"carom-run\",\"version\":1}",

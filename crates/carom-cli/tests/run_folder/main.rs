@@ -138,7 +138,7 @@ fn the_columns_of_the_audit_add_up() {
         let columns = [
             "energy",
             "in_contact",
-            "energy_imbalance",
+            "energy_residual",
             "lost_to_restitution",
             "lost_to_friction",
             "lost_to_sliding",
@@ -148,8 +148,8 @@ fn the_columns_of_the_audit_add_up() {
             "lost_to_dampers",
             "lost_to_fields",
             "lost_to_steps",
-            "put_in",
-            "work_by_driven",
+            "energy_added",
+            "work_by_kinematic",
             "given",
         ];
         let mut first = None;

@@ -58,7 +58,7 @@ fn a_gas_of_spheres_collides_as_carnahan_and_starling_say() {
     let collisions = number(&summary["collisions"]["total"]);
     assert_near(&[collisions / expected], &[1.0], 0.03);
     assert_near(
-        &[number(&summary["audit"]["energy"]["kinetic"])],
+        &[number(&summary["audit"]["energy"]["translational"])],
         &[1200.0],
         1e-9,
     );

@@ -43,7 +43,7 @@ fn in_tandem_for_the_contact_time() {
     let duration = 0.094_225_702_645_802_57;
     assert_eq!(collisions.len(), 4);
     for hit in &collisions {
-        assert_eq!(number(&hit["lasts"]), duration);
+        assert_eq!(number(&hit["duration"]), duration);
     }
     assert_eq!(summary["collisions"]["lasting"], 4);
     let released = serde_json::json!({"struck": 1, "time": 3});
@@ -74,7 +74,7 @@ fn in_tandem_for_the_contact_time() {
     let cut = &releases[0];
     assert_eq!(cut["a"], "upper left");
     assert_eq!(
-        (&cut["b"], &cut["parting"]),
+        (&cut["b"], &cut["separation"]),
         (&"upper right".into(), &"struck".into())
     );
     // 3.2, 0.15 and the like are no binary fractions.
@@ -129,7 +129,11 @@ fn a_spinning_ball_slides_by_the_courses_law_and_sticks_by_coulombs() {
     let check = |name, velocity: [f64; 3], angular_velocity: [f64; 3]| {
         let body = body(&summary, name);
         assert_near(&vector(&body["velocity"]), &velocity, 16.0 * U * 2.0);
-        assert_near(&vector(&body["spin"]), &angular_velocity, 16.0 * U * 20.0);
+        assert_near(
+            &vector(&body["angular_velocity"]),
+            &angular_velocity,
+            16.0 * U * 20.0,
+        );
     };
     // In sevenths: 0.4114285… = 2.88/7, 1.1914285… = 8.34/7, and so on.
     check(
@@ -225,7 +229,11 @@ fn one_number_damps_the_rebound_and_pulls_the_spin() {
     assert_near(&[only_time(&collisions, "ball")], &[0.5], 8.0 * U);
     let ball = body(&summary, "ball");
     assert_near(&vector(&ball["velocity"]), &[0.4, 1.4], 32.0 * U * 2.0);
-    assert_near(&[number(&ball["spin"])], &[18.0], 32.0 * U * 30.0);
+    assert_near(
+        &[number(&ball["angular_velocity"])],
+        &[18.0],
+        32.0 * U * 30.0,
+    );
 }
 
 /// C5–C7, by hand: with I = ⅛, α_t = 1/(1 + r²/I) = ⅓, j = 3; sticking takes α_t·3 = 1.
@@ -244,7 +252,7 @@ fn each_law_of_friction_does_what_it_says() {
         let ball = body(&summary, name);
         assert_near(&vector(&ball["velocity"]), &[along, 1.0], 32.0 * U * 3.0);
         assert_near(
-            &[number(&ball["spin"])],
+            &[number(&ball["angular_velocity"])],
             &[angular_velocity],
             32.0 * U * 8.0,
         );

@@ -42,15 +42,15 @@ fn check_books(summary: &Value) {
     // Each collision rounds energies no larger than all that were ever in the books, a few dozen times.
     let potential = number(&audit["energy_initial"]["potential"]).abs()
         + number(&audit["energy"]["potential"]).abs();
-    let moving = |of: &Value| number(&of["kinetic"]) + number(&of["rotational"]);
+    let moving = |of: &Value| number(&of["translational"]) + number(&of["rotational"]);
     let kinetic = moving(&audit["energy_initial"]) + moving(&audit["energy"]);
     let moved = number(&audit["lost_in_collisions"]).abs()
-        + number(&audit["work_by_driven"]).abs()
+        + number(&audit["work_by_kinematic"]).abs()
         + lasting_losses(summary).abs()
         + number(&audit["in_contact"]["energy"]).abs()
         + number(&audit["losses"]["fields"]).abs();
     let size = potential + kinetic + moved;
-    let residual = number(&audit["energy_imbalance"]).abs();
+    let residual = number(&audit["energy_residual"]).abs();
     // Steps of rigid bodies, 240 a second, enter a few dozen numbers for each of their points, each rounded.
     let steps = match number(&audit["losses"]["lasting"]["stepping"]) != 0.0 {
         true => 240.0 * number(&summary["outcome"]["time"]) * number(&summary["scene"]["bodies"]),

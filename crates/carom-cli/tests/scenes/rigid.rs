@@ -5,9 +5,9 @@ use super::*;
 /// Whether a body neither moves nor turns.
 fn is_at_rest(summary: &Value, name: &str) -> bool {
     let body = body(summary, name);
-    let angular_velocity = match body["spin"].as_array() {
-        Some(_) => vector(&body["spin"]),
-        None => vec![number(&body["spin"])],
+    let angular_velocity = match body["angular_velocity"].as_array() {
+        Some(_) => vector(&body["angular_velocity"]),
+        None => vec![number(&body["angular_velocity"])],
     };
     vector(&body["velocity"])
         .iter()
@@ -82,7 +82,7 @@ fn dominoes() {
             "{name} at {time} s, the one before at {last} s"
         );
         last = time;
-        let angle = number(&body(&summary, &name)["rotation"]);
+        let angle = number(&body(&summary, &name)["orientation"]);
         assert!(angle < -0.5, "{name} lies: {angle}");
         assert!(is_at_rest(&summary, &name), "{name}");
     }
@@ -106,7 +106,7 @@ fn wall_of_boxes() {
     for body in bodies.iter().filter(|body| body["motion"] == "free") {
         let name = body["name"].as_str().unwrap();
         assert!(is_at_rest(&summary, name), "{body}");
-        let (turned, height) = (number(&body["rotation"]), vector(&body["position"])[1]);
+        let (turned, height) = (number(&body["orientation"]), vector(&body["position"])[1]);
         let below = match body["shape"].as_str().unwrap() {
             "ball" => 0.5,
             _ => 0.5 * turned.sin().abs() + 0.25 * turned.cos().abs(),
@@ -185,7 +185,7 @@ fn solids_in_contact() {
     let (collisions, summary) = events("solids_in_contact", &[]);
     check_books(&summary);
     assert!(!collisions.is_empty());
-    assert_eq!(number(&collisions[0]["lasts"]), 0.2);
+    assert_eq!(number(&collisions[0]["duration"]), 0.2);
     let audit = &summary["audit"];
     // Equal densities: 18 kg and 20 kg at 0.6 m/s against each other.
     let momentum = vector(&audit["momentum"]);
@@ -205,7 +205,7 @@ fn stirrer() {
             "{name}: {place:?}"
         );
     }
-    assert!(number(&summary["audit"]["work_by_driven"]) != 0.0);
+    assert!(number(&summary["audit"]["work_by_kinematic"]) != 0.0);
 }
 
 /// Scenery and a solid from files: all end within the hollow, above its surface.

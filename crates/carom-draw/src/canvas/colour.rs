@@ -15,7 +15,7 @@ pub enum Ink {
     Quiet,
     /// Lines of a grid.
     Grid,
-    /// Walls and other scenery.
+    /// Walls and other fixtures.
     Wall,
     /// Data, by number; there are [`Ink::SERIES`], then they come again.
     Series(u8),

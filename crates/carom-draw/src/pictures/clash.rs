@@ -7,7 +7,7 @@ use super::sheet::{Sheet, Words};
 use super::studio::{Studio, radius};
 use crate::canvas::{Anchor, Dash, Ink, Point, Theme, circle, polyline};
 use crate::chart::rounded;
-use crate::scenery::{Bounds, Place, Thing, dot, scaled, sum};
+use crate::outlines::{Bounds, Place, Thing, dot, scaled, sum};
 
 /// Colours of the arrows: normal, impulse, velocity. They differ in width and in how they are broken as well.
 fn inks(theme: Theme) -> [Rgb; 3] {

@@ -5,18 +5,18 @@ use super::palette::{Rgb, mix};
 use super::sheet::Sheet;
 use super::studio::{Flat, Studio, dash, radius};
 use crate::canvas::{Dash, Ink, Point, Step, circle, polygon, polyline};
-use crate::scenery::{Form, Place, Thing};
+use crate::outlines::{Form, Place, Thing};
 
-/// Pixels of lines of scenery in a picture of 720 pixels' height.
+/// Pixels of lines of fixtures in a picture of 720 pixels' height.
 const LINE: f64 = 2.2;
 
 pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut Sheet<'_>) {
-    let scenery = Scenery::new(studio, view);
+    let outlines = Outlines::new(studio, view);
     let footage = studio.footage;
     for thing in footage.things.iter().filter(|thing| !thing.moves) {
-        scenery.draw(thing, None, sheet);
+        outlines.draw(thing, None, sheet);
     }
-    scenery.periodic_box(sheet);
+    outlines.periodic_box(sheet);
     trails(studio, view, shot, sheet);
     for (member, (&id, stance)) in footage.cast.iter().zip(&shot.stances).enumerate() {
         let thing = &footage.things[id];
@@ -24,7 +24,7 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
             let colour = || studio.palette.colour(member, shot.speeds[member]);
             let free = footage.bodies[id].free.then(colour);
             let posed = thing.posed(stance.position, stance.rotation, true);
-            scenery.draw(&posed, free, sheet);
+            outlines.draw(&posed, free, sheet);
         }
     }
     for (member, &id) in footage.cast.iter().enumerate() {
@@ -186,7 +186,7 @@ pub(super) fn leaps(from: Place, to: Place, periods: [f64; 3]) -> bool {
     (0..3).any(|i| periods[i] > 0.0 && (to[i] - from[i]).abs() > 0.5 * periods[i])
 }
 
-struct Scenery<'s> {
+struct Outlines<'s> {
     studio: &'s Studio<'s>,
     view: &'s Flat,
     line: f64,
@@ -194,11 +194,11 @@ struct Scenery<'s> {
     inside: Rgb,
 }
 
-impl<'s> Scenery<'s> {
+impl<'s> Outlines<'s> {
     fn new(studio: &'s Studio<'s>, view: &'s Flat) -> Self {
         let theme = studio.style.theme;
         let (wall, paper) = (theme.colour(Ink::Wall), theme.colour(Ink::Paper));
-        Scenery {
+        Outlines {
             studio,
             view,
             line: (LINE * f64::from(studio.style.size[1]) / 720.0).max(1.0),

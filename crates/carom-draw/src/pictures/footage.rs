@@ -5,9 +5,9 @@
 
 use super::ways::{Tracker, Ways};
 use crate::error::DrawError;
+use crate::outlines::{Bounds, DrawSpace, Form, Place, Thing, scaled, sum, things};
 use crate::recording::{Recording, each};
 use crate::replay::{NO_MORE, Stance, scene_of};
-use crate::scenery::{Bounds, DrawSpace, Form, Place, Thing, scaled, sum, things};
 use carom::body::Kind;
 use carom::record::{Collision, Event};
 use carom::simulate::{Method, Simulation};
@@ -94,7 +94,7 @@ pub struct Shot {
 }
 
 impl Shot {
-    /// Where the bodies that may move are, m; in the order of their ids. In the plane the third number is zero.
+    /// Where the bodies that may move are, m; in the order of their ids. In 2-D the third number is zero.
     pub fn places(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
         self.stances.iter().map(|stance| stance.position)
     }
@@ -388,7 +388,7 @@ impl Footage {
                 }
             };
             run.run_with(leg, listen)
-                .map_err(|error| self.failed(&format!("it could not go on: {error}")))?;
+                .map_err(|error| self.failed(&format!("it cannot be continued: {error}")))?;
             if !(run.time() < until) {
                 return Ok(ControlFlow::Continue(()));
             }
@@ -478,7 +478,15 @@ impl Footage {
         let turn = names.len();
         match dimension {
             2 => names.push("angle".to_owned()),
-            _ => names.extend(["turn_w", "turn_x", "turn_y", "turn_z"].map(str::to_owned)),
+            _ => names.extend(
+                [
+                    "orientation_w",
+                    "orientation_x",
+                    "orientation_y",
+                    "orientation_z",
+                ]
+                .map(str::to_owned),
+            ),
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut first: Vec<Option<[f64; 4]>> = vec![None; self.things.len()];
@@ -502,7 +510,7 @@ impl Footage {
                 posed.widen(&mut survey.bounds);
                 if let Form::Ball(_) = thing.form {
                     let velocity = components(1 + dimension);
-                    let speed = crate::scenery::dot(velocity, velocity).sqrt();
+                    let speed = crate::outlines::dot(velocity, velocity).sqrt();
                     survey.fastest = survey.fastest.max(speed);
                 }
                 let known = first[thing.id].get_or_insert(rotation);

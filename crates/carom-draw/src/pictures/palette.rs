@@ -144,7 +144,7 @@ fn called(one: &Species<'_>, all: &[Species<'_>]) -> String {
 impl Palette {
     pub fn new(footage: &Footage, by: ColourBy, theme: Theme) -> Self {
         let who = |id: &usize| &footage.bodies[*id];
-        // Bodies that are driven are scenery.
+        // Kinematic bodies are fixtures.
         let members: Vec<usize> = (0..footage.cast.len())
             .filter(|&member| who(&footage.cast[member]).free)
             .collect();
@@ -338,7 +338,7 @@ mod tests {
 
     #[test]
     fn two_species_of_all_sizes_have_two_colours() {
-        // Sizes, and masses with them, of a mixture: with more of them than there are colours everyone had the same
+        // Sizes, and masses with them, of a mixture: with more of them than there are colours all had the same
         // one, whatever it was called.
         let bodies: Vec<(String, f64)> = (0..40)
             .map(|number| {

@@ -10,7 +10,7 @@ use super::{Picture, SIDES, flat, solid};
 use crate::canvas::{Area, Dash, Ink, Point, Theme};
 use crate::chart::rounded;
 use crate::error::DrawError;
-use crate::scenery::{Bounds, Form, Place, Thing, dot};
+use crate::outlines::{Bounds, Form, Place, Thing, dot};
 use tiny_skia::Pixmap;
 
 /// What is in the picture.
@@ -21,7 +21,7 @@ pub enum View {
     Natural,
     /// Everything that moves, at any time, and what is around.
     All,
-    /// From a lower to an upper corner, m; in the plane the third numbers do not count.
+    /// From a lower to an upper corner, m; in 2-D the third numbers do not count.
     Part([f64; 3], [f64; 3]),
 }
 
@@ -36,7 +36,7 @@ pub struct Style {
     pub colours: ColourBy,
     /// What is seen.
     pub view: View,
-    /// From where, in space.
+    /// From where, in 3-D.
     pub viewpoint: Viewpoint,
     /// Whether balls show how they turn; `None`: where anything turns.
     pub marks: Option<bool>,
@@ -257,7 +257,7 @@ fn fitted(bounds: &Bounds, area: &Area) -> Flat {
     }
 }
 
-/// Where bodies are at any time, and scenery that has an end and is not far away.
+/// Where bodies are at any time, and fixtures that has an end and is not far away.
 fn seen(footage: &Footage) -> Bounds {
     let moved = footage.survey().bounds.settled();
     let mut bounds = moved;
@@ -271,7 +271,7 @@ fn seen(footage: &Footage) -> Bounds {
     let dimension = footage.dimension();
     let walls = footage.things.iter().filter(|thing| !thing.moves);
     for wall in walls {
-        // A ball may never come up to a wall; the room is seen as a whole where it is not much larger.
+        // A ball may never come up to a wall; the container is seen as a whole where it is not much larger.
         let Some(normal) = wall.wall_normal() else {
             continue;
         };
@@ -328,7 +328,7 @@ fn tube_rings(thing: &Thing, bounds: &Bounds) -> Vec<Place> {
     }
 }
 
-/// Places that have to be seen: the corners of what is seen, or, where that is a round room, places on it.
+/// Places that have to be seen: the corners of what is seen, or, where that is a hollow, places on it.
 fn outline(footage: &Footage, bounds: &Bounds) -> Vec<Place> {
     let around = footage.things.iter().find_map(|thing| match thing.form {
         Form::Hollow(radius) => {
@@ -364,7 +364,7 @@ pub(super) fn radius(form: &Form) -> Option<f64> {
     }
 }
 
-/// How lines of scenery are drawn.
+/// How lines of fixtures are drawn.
 pub(super) fn dash(sensor: bool) -> Dash {
     if sensor { Dash::Short } else { Dash::Solid }
 }

@@ -1,7 +1,7 @@
 //! Where bodies have been of late: states at instants in between, and the corners that collisions make.
 
 use super::footage::Positions;
-use crate::scenery::Place;
+use crate::outlines::Place;
 use std::collections::VecDeque;
 use std::sync::Arc;
 

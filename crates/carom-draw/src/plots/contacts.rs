@@ -56,7 +56,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
         },
     };
     let notes = notes(digest, rows.len(), many, lines);
-    // Those who meet at the very start or end are seen whole.
+    // Contacts at the very start or end are seen as a whole.
     let x = time_axis(recording);
     let margin = 0.012 * (x.to - x.from);
     let message = digest

@@ -1,10 +1,10 @@
 //! Energy by kind over time, stacked on what was lost, so that the sum is flat.
 //!
-//! The books say
+//! The budget says
 //! `E + in contact = E₀ − restitution − friction − lasting contacts − steps − fields + put in + work + given + residual`,
 //! all since the start. So what there is and what was lost, stacked, come up to what there was and what was given: a
 //! flat line where nothing is given. Every band is a column of its own, so that the stack meets the line because the
-//! books balance, and not because it was made to. Potential energy is counted from its lowest value in the run, so that
+//! budgets close, and not because it was made to. Potential energy is counted from its lowest value in the run, so that
 //! nothing in the stack is negative. What has either sign (work, drag in a wind, what steps cost, changes from outside)
 //! is in the stack where it was lost, and under the line where it was given. Friction's share can be negative for an
 //! instant, where contacts at one instant are answered together: then it makes restitution's smaller.
@@ -18,14 +18,14 @@ use carom_scene::Method;
 
 const COLUMNS: [&str; 19] = [
     "time",
-    "kinetic",
+    "translational",
     "rotational",
     "potential",
     "lost_to_restitution",
     "lost_to_friction",
-    "put_in",
-    "work_by_driven",
-    "energy_imbalance",
+    "energy_added",
+    "work_by_kinematic",
+    "energy_residual",
     "in_contact",
     "lost_to_fields",
     "given",
@@ -85,7 +85,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     // By forces nothing is lost at once, so that the colour of friction is free.
     let holding = Ink::series(if by_forces { 4 } else { 6 });
     let kinds = [
-        ("kinetic", Ink::series(0), translational),
+        ("translational", Ink::series(0), translational),
         ("rotational", Ink::series(5), rotational),
         ("potential, from its lowest", Ink::series(2), from_lowest),
         ("held by contacts", holding, positive(&in_contact)),
@@ -158,7 +158,7 @@ fn without_gains(restitution: &[f64], friction: &[f64]) -> [Vec<f64>; 2] {
     })
 }
 
-/// By how much the books are out of balance, and why.
+/// By how much the budgets are open, and why.
 fn residual_panel(
     time: &[f64],
     residual: &[f64],
@@ -186,7 +186,7 @@ fn residual_panel(
             worst => format!("Energy residual: at most {} J, {cause}", rounded(worst, 2)),
         },
         x,
-        y: Axis::fitting("imbalance", "J", scale),
+        y: Axis::fitting("residual", "J", scale),
         height: 125.0,
         same_scale: false,
         layers: vec![Layer {
@@ -232,7 +232,7 @@ fn stack(time: &[f64], kinds: &[Kind], given: &[f64]) -> (Vec<Layer>, Vec<Point>
         .collect();
     let something = given.iter().any(|g| *g > UNSEEN * largest);
     let name = match something {
-        true => "all at the start, and given since (by kinematic bodies, ε > 1, wind, changes)",
+        true => "initial energy, and energy added since (by kinematic bodies, ε > 1, wind, edits)",
         false => "all at the start",
     };
     layers.extend(tops);

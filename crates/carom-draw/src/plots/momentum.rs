@@ -1,4 +1,4 @@
-//! Momentum and angular momentum over time, and what the books do not explain of them.
+//! Momentum and angular momentum over time, and their residuals.
 //!
 //! Thin, what is left when everything is taken away that walls, gravity and fields gave: `p − given = p₀ + residual`,
 //! flat to rounding.
@@ -17,11 +17,11 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         2 => &[""],
         _ => &["_x", "_y", "_z"],
     };
-    let mut names = vec!["time".to_owned(), "kinetic".to_owned()];
+    let mut names = vec!["time".to_owned(), "translational".to_owned()];
     names.extend(recording.vector("momentum"));
-    names.extend(recording.vector("momentum_imbalance"));
+    names.extend(recording.vector("momentum_residual"));
     names.extend(spins.iter().map(|axis| format!("angular_momentum{axis}")));
-    names.extend(spins.iter().map(|axis| format!("angular_imbalance{axis}")));
+    names.extend(spins.iter().map(|axis| format!("angular_residual{axis}")));
     let wanted: Vec<&str> = names.iter().map(String::as_str).collect();
     let columns = recording.audit(&wanted)?;
     let rows = columns.iter().map(Vec::len).min().unwrap_or(0);
@@ -57,8 +57,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
             2 => vec!["about the origin".to_owned()],
             _ => axes.iter().map(|axis| format!("about {axis}")).collect(),
         };
-        let heading =
-            "Angular momentum about the origin, spins included; thin: without what was given";
+        let heading = "Angular momentum about the origin, rotation included; thin: without what was added from outside";
         panels.push(panel(
             heading,
             ("angular momentum", "kg·m²/s"),
@@ -101,7 +100,7 @@ fn floor_and_radius(recording: &Recording, translational: &[f64]) -> (f64, f64) 
     (floor, radius)
 }
 
-/// How far the books are out, and what is not drawn.
+/// How far the budgets are open, and what is not drawn.
 fn notes(imbalances: &[Vec<f64>], known: bool) -> Vec<String> {
     let worst = imbalances
         .iter()

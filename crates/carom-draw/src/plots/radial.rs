@@ -4,15 +4,15 @@
 //! In a box with sides `L_i` two random points are at a distance between r and r + dr with the probability
 //! `S(r) γ(r) dr / V²`, where S is the surface of the sphere (or circle) of radius r and `γ(r) = ⟨Π (L_i − r |u_i|)⟩`
 //! the mean over all directions u of the volume that the box has in common with itself moved by r u; an axis along
-//! which the box is periodic has `L_i` alone. With `⟨|u_i|⟩ = 2/π` and `⟨|u_i u_j|⟩ = 1/π` in the plane, `1/2`, `2/3π`
-//! and `⟨|u_x u_y u_z|⟩ = 1/4π` in space, γ is closed, for r up to the shortest side. So walls do not bend g, as they
+//! which the box is periodic has `L_i` alone. With `⟨|u_i|⟩ = 2/π` and `⟨|u_i u_j|⟩ = 1/π` in 2-D, `1/2`, `2/3π`
+//! and `⟨|u_x u_y u_z|⟩ = 1/4π` in 3-D, γ is closed, for r up to the shortest side. So walls do not bend g, as they
 //! do where only the density is divided out.
 
 use crate::canvas::{Dash, Ink, Pen, Point};
 use crate::chart::{Axis, Figure, Layer, Panel, count, rounded};
 use crate::digest::{Digest, Look};
+use crate::outlines::{Bounds, Place};
 use crate::recording::Recording;
-use crate::scenery::{Bounds, Place};
 use std::f64::consts::PI;
 
 /// Pairs that are looked at, at most, in all.
@@ -114,7 +114,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
     )];
     if !home.periodic[..home.dimension].iter().all(|&p| p) {
         notes.push(
-            "Compared with points at random in the smallest box that holds all centres: walls of a box are taken into account, other rooms and gravity are not."
+            "Compared with points at random in the smallest box that holds all centres: the walls of a box are taken into account, other containers and gravity are not."
                 .to_owned(),
         );
     }
@@ -244,7 +244,7 @@ impl<'h> Cells<'h> {
         (cell[2] * self.counts[1] + cell[1]) * self.counts[0] + cell[0]
     }
 
-    /// Shows everyone in the cells around a place.
+    /// Shows all balls in the cells around a place.
     fn near(&self, place: Place, mut show: impl FnMut(usize)) {
         let cell = self.cell(place);
         // With less than three cells along a periodic axis the one before and the one after are the same.

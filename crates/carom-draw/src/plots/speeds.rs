@@ -1,8 +1,8 @@
 //! How many bodies are how fast, beside Maxwell and Boltzmann's distribution.
 //!
 //! In equilibrium each component of a body's velocity relative to the common motion is normal with variance `kT/m`.
-//! Then the speed has the density `(m v / kT) exp(−m v² / 2kT)` in the plane and
-//! `√(2/π) (m/kT)^{3/2} v² exp(−m v² / 2kT)` in space. Bodies of different masses share the temperature, and their
+//! Then the speed has the density `(m v / kT) exp(−m v² / 2kT)` in 2-D and
+//! `√(2/π) (m/kT)^{3/2} v² exp(−m v² / 2kT)` in 3-D. Bodies of different masses share the temperature, and their
 //! densities are averaged. The temperature is measured, not fitted: `kT = Σ m v² / D(N−1)`, since the common motion
 //! takes D degrees of freedom.
 

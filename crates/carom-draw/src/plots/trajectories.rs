@@ -9,8 +9,8 @@ use crate::canvas::{Dash, Ink, Pen, Point, Step, circle, polyline};
 use crate::chart::{Axis, Figure, Layer, Panel, count, rounded};
 use crate::digest::{Digest, Node, followed};
 use crate::error::DrawError;
+use crate::outlines::{self, Bounds, Form, Place, Thing, turned_axes};
 use crate::recording::Recording;
-use crate::scenery::{self, Bounds, Form, Place, Thing, turned_axes};
 
 /// Bodies up to which each has a name in the legend.
 const NAMED: usize = 6;
@@ -27,7 +27,7 @@ const DASHES: [Dash; 5] = [
 ];
 
 pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawError> {
-    let things = scenery::of_recording(recording)?;
+    let things = outlines::of_recording(recording)?;
     let shown = shown(recording, digest);
     let bounds = seen(recording, digest, &things);
     let views: &[([usize; 2], &str)] = match recording.dimension() {
@@ -82,7 +82,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
     })
 }
 
-/// What is seen: where bodies went, and scenery that has an end and is not far away.
+/// What is seen: where bodies went, and fixtures that has an end and is not far away.
 fn seen(recording: &Recording, digest: &Digest, things: &[Thing]) -> Bounds {
     let moved = digest.bounds.settled();
     let mut bounds = moved;

@@ -2,10 +2,10 @@
 
 use super::stills;
 use crate::canvas::{Ink, Look, TextAs, Theme, base64, escape};
+use crate::outlines::{Bounds, DrawSpace, Form, Place, Thing, turned_axes};
 use crate::pictures::{Traits, species};
 use crate::recording::Recording;
 use crate::replay::Film;
-use crate::scenery::{Bounds, DrawSpace, Form, Place, Thing, turned_axes};
 use carom::space::{Space2, Space3};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -55,7 +55,7 @@ fn playing(end: f64) -> f64 {
     }
 }
 
-/// What is seen: where bodies are in any picture, and scenery that has an end and is not far away.
+/// What is seen: where bodies are in any picture, and fixtures that has an end and is not far away.
 fn seen(recording: &Recording, film: &Film) -> Bounds {
     let mut bounds = Bounds::NOTHING;
     let (members, flat) = (film.cast.len(), recording.dimension() == 2);
@@ -119,7 +119,7 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
     let dimension = recording.dimension();
     let flat = dimension == 2;
     let line = |line: &Vec<Place>| written(line, dimension);
-    // In the plane beyond what is seen; in space a square that does not hide where it ends.
+    // In 2-D beyond what is seen; in 3-D a square that does not hide where it ends.
     let far = bounds.diagonal() * if flat { 2.0 } else { 0.4 };
     let palette = colours(recording, film);
     let lines =
@@ -137,7 +137,7 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
             }
         })
         .collect();
-    let scenery = scenery(recording, film, bounds);
+    let outlines = outlines(recording, film, bounds);
     // The origin of a frame may be where nothing is seen.
     let mut range = *bounds;
     for stance in &film.stances {
@@ -161,7 +161,7 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
         "times": film.times,
         "seconds": playing(end),
         "cast": cast,
-        "scenery": scenery,
+        "scenery": outlines,
         "places": base64(&places),
         "turns": base64(&turns),
         "light": colours(Theme::Light),
@@ -181,11 +181,11 @@ fn written(line: &[Place], dimension: usize) -> Vec<Vec<f64>> {
 }
 
 /// What does not move.
-fn scenery(recording: &Recording, film: &Film, bounds: &Bounds) -> Vec<Value> {
+fn outlines(recording: &Recording, film: &Film, bounds: &Bounds) -> Vec<Value> {
     let dimension = recording.dimension();
     let flat = dimension == 2;
     let line = |line: &Vec<Place>| written(line, dimension);
-    let mut scenery: Vec<Value> = film
+    let mut outlines: Vec<Value> = film
         .things
         .iter()
         .filter(|thing| !thing.moves)
@@ -226,10 +226,10 @@ fn scenery(recording: &Recording, film: &Film, bounds: &Bounds) -> Vec<Value> {
                 });
             }
             let lines: Vec<_> = lines.iter().map(line).collect();
-            scenery.push(json!({ "l": lines, "f": false, "s": true }));
+            outlines.push(json!({ "l": lines, "f": false, "s": true }));
         }
     }
-    scenery
+    outlines
 }
 
 /// Places and turns of all pictures, as numbers of two bytes.
@@ -241,7 +241,7 @@ fn stances(film: &Film, range: &Bounds, flat: bool) -> (Vec<u8>, Vec<u8>) {
         .any(|stance| stance.rotation[0] != film.stances[0].rotation[0]);
     let mut places = Vec::with_capacity(2 * dimension * film.stances.len());
     let mut turns = Vec::new();
-    // A ball looks the same however it is turned in space; asked once, not for every ball in every picture.
+    // A ball looks the same however it is turned in 3-D; asked once, not for every ball in every picture.
     let solids = (film.cast.iter()).any(|&id| !matches!(film.things[id].form, Form::Ball(_)));
     for stance in &film.stances {
         for i in 0..dimension {

@@ -1,4 +1,4 @@
-//! Everything about a run in one HTML file: it opens from the disk, asks nobody for anything, and can be printed.
+//! Everything about a run in one HTML file: it opens from the disk, requests nothing from anything, and can be printed.
 //!
 //! The page is written so that it is well-formed XML as well, which is how it is tested.
 

@@ -3,10 +3,10 @@
 use super::film::colours;
 use crate::canvas::{Dash, Ink, Pen, Step, circle, polyline};
 use crate::chart::{Axis, Figure, Layer, Panel, Ticks, rounded};
+use crate::outlines::{Bounds, Form, Place};
 use crate::plots::{outline, silhouette};
 use crate::recording::Recording;
 use crate::replay::Film;
-use crate::scenery::{Bounds, Form, Place};
 
 /// Balls that are drawn at most in each.
 const MOST: usize = 1_500;

@@ -1,4 +1,4 @@
-//! The scene and the books as tables, from the summary of the run.
+//! The scene and the budgets as tables, from the summary of the run.
 
 use crate::canvas::escape;
 use crate::chart::{count, rounded};
@@ -14,6 +14,7 @@ use std::fmt::Write;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Summary {
+    version: Value,
     scene: Value,
     outcome: Value,
     audit: Value,
@@ -28,8 +29,38 @@ impl Summary {
             return Ok(Summary::default());
         }
         let text = folder.read_file(SUMMARY)?;
-        Ok(serde_json::from_slice(&text).unwrap_or_default())
+        let mut summary: Summary = serde_json::from_slice(&text).unwrap_or_default();
+        if summary.version.as_u64() == Some(1) {
+            rename(&mut summary.audit);
+        }
+        Ok(summary)
     }
+}
+
+/// What keys of the audit were called in summaries of version 1.
+const OLD_NAMES: [(&str, &str); 9] = [
+    ("kinetic", "translational"),
+    ("put_in", "energy_added"),
+    ("put_in_by_friction", "energy_added_by_friction"),
+    ("with_scenery", "with_fixtures"),
+    ("from_scenery", "from_fixtures"),
+    ("momentum_from_scenery", "momentum_from_fixtures"),
+    ("energy_imbalance", "energy_residual"),
+    ("momentum_imbalance", "momentum_residual"),
+    ("imbalance", "residual"),
+];
+
+/// Brings the audit of an older summary to today's names.
+fn rename(value: &mut Value) {
+    let Some(table) = value.as_object_mut() else {
+        return;
+    };
+    for (old, new) in OLD_NAMES {
+        if let Some(found) = table.remove(old) {
+            table.insert(new.to_owned(), found);
+        }
+    }
+    table.values_mut().for_each(rename);
 }
 
 /// A number, a vector or nothing, for people.
@@ -122,16 +153,15 @@ pub fn scene(recording: &Recording, summary: &Summary) -> String {
     rows(&facts)
 }
 
-/// The books.
+/// The budgets.
 pub fn audit(summary: &Summary) -> String {
     let audit = &summary.audit;
     let mut text = "<section id=\"audit\">\n<h2>Audit</h2>\n".to_owned();
     if audit.is_null() {
-        return text
-            + "<p>The run has not come to its end, and has no summary yet.</p>\n</section>\n";
+        return text + "<p>The run is not complete and has no summary yet.</p>\n</section>\n";
     }
     text += "<table class=\"numbers\"><thead><tr><th scope=\"col\">energy (J)</th><th scope=\"col\">at the start</th><th scope=\"col\">at the end</th></tr></thead><tbody>\n";
-    for kind in ["kinetic", "rotational", "potential", "total"] {
+    for kind in ["translational", "rotational", "potential", "total"] {
         let _ = writeln!(
             text,
             "<tr><th scope=\"row\">{kind}</th><td>{}</td><td>{}</td></tr>",
@@ -146,17 +176,22 @@ pub fn audit(summary: &Summary) -> String {
         let part = |with: &str| losses[with][cause].as_f64().unwrap_or(0.0);
         format!(
             "{} J",
-            rounded(part("between_balls") + part("with_scenery"), 6)
+            rounded(part("between_balls") + part("with_fixtures"), 6)
         )
     };
     let lasting: f64 = losses["lasting"]
         .as_object()
-        .map(|parts| parts.values().filter_map(Value::as_f64).sum())
+        .map(|parts| {
+            let lost = parts
+                .iter()
+                .filter(|(name, _)| *name != "energy_added_by_friction");
+            lost.filter_map(|(_, loss)| loss.as_f64()).sum::<f64>()
+        })
         .unwrap_or(0.0);
     let mut facts = vec![
         ("lost to restitution", sum("restitution")),
         ("lost to friction in collisions", sum("friction")),
-        ("added by collisions (ε > 1)", sum("put_in")),
+        ("added by collisions (ε > 1)", sum("energy_added")),
         (
             "lost in lasting contacts",
             format!("{} J", rounded(lasting, 6)),
@@ -164,29 +199,29 @@ pub fn audit(summary: &Summary) -> String {
         ("lost to drag and wind", with(&losses["fields"], "J")),
         (
             "work by kinematic bodies",
-            with(&audit["work_by_driven"], "J"),
+            with(&audit["work_by_kinematic"], "J"),
         ),
         (
             "work by external forces",
             with(&audit["external_work"], "J"),
         ),
-        ("energy residual", with(&audit["energy_imbalance"], "J")),
+        ("energy residual", with(&audit["energy_residual"], "J")),
         (
             "momentum at the start",
             with(&audit["momentum_initial"], "kg·m/s"),
         ),
         ("momentum at the end", with(&audit["momentum"], "kg·m/s")),
         (
-            "momentum given by fixtures",
-            with(&audit["momentum_from_scenery"], "kg·m/s"),
+            "momentum from fixtures",
+            with(&audit["momentum_from_fixtures"], "kg·m/s"),
         ),
         (
-            "momentum given by gravity",
+            "momentum from gravity",
             with(&audit["momentum_from_gravity"], "kg·m/s"),
         ),
         (
             "momentum residual",
-            with(&audit["momentum_imbalance"], "kg·m/s"),
+            with(&audit["momentum_residual"], "kg·m/s"),
         ),
     ];
     if audit["angular_momentum"].is_object() {
@@ -197,7 +232,7 @@ pub fn audit(summary: &Summary) -> String {
         ));
         facts.push((
             "angular momentum residual",
-            with(&angular["imbalance"], "kg·m²/s"),
+            with(&angular["residual"], "kg·m²/s"),
         ));
     }
     facts.push((
@@ -205,4 +240,29 @@ pub fn audit(summary: &Summary) -> String {
         with(&audit["deepest_overlap"], "m"),
     ));
     text + &rows(&facts) + "</section>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Reports of run folders of earlier versions would have had dashes in the place of these numbers.
+    #[test]
+    fn audits_of_older_summaries_are_brought_to_the_new_names() {
+        let mut audit = json!({
+            "energy": { "kinetic": 1.0, "rotational": 2.0 },
+            "energy_imbalance": 3.0,
+            "losses": { "with_scenery": { "put_in": 4.0 } },
+            "angular_momentum": { "from_scenery": 5.0, "imbalance": 6.0 },
+        });
+        rename(&mut audit);
+        let expected = json!({
+            "energy": { "translational": 1.0, "rotational": 2.0 },
+            "energy_residual": 3.0,
+            "losses": { "with_fixtures": { "energy_added": 4.0 } },
+            "angular_momentum": { "from_fixtures": 5.0, "residual": 6.0 },
+        });
+        assert_eq!(audit, expected);
+    }
 }

@@ -52,7 +52,7 @@ velocity = [1.0, 0.25]
 /// Solids stood where they ended, in the colour of scenery, and had no ways.
 #[test]
 fn ways_of_solids_are_drawn_with_their_outlines_at_both_ends() {
-    let folder = Folder::new("solids");
+    let folder = Folder::new("rigid_bodies");
     let how = How {
         output: Output::Times(3),
         ..How::default()

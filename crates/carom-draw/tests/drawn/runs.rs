@@ -67,7 +67,7 @@ pub fn record_text(folder: &Folder, name: &str, text: &str, how: How) -> Recordi
     };
     let schedule = Schedule {
         until: how.until.unwrap_or(loaded.run.until),
-        max_events: loaded.run.max_events,
+        max_collisions: loaded.run.max_collisions,
         rest: loaded.run.rest,
         output: how.output,
         events: how.events,

@@ -80,7 +80,7 @@ fn read_tolerance(entry: &Entry<'_, '_>) -> Option<Tolerance> {
         }),
         None => Some(0.0),
     };
-    let longest = match section.optional("longest") {
+    let longest = match section.optional("max_step") {
         Some(entry) => entry.number(LONGEST),
         None => Some(f64::INFINITY),
     };

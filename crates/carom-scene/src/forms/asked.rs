@@ -46,7 +46,7 @@ fn forms_within(what: &'static What, found: &mut Vec<&'static Form>) {
     }
 }
 
-fn forms_below(form: &'static Form, found: &mut Vec<&'static Form>) {
+pub fn forms_below(form: &'static Form, found: &mut Vec<&'static Form>) {
     if !found.iter().any(|other| std::ptr::eq(*other, form)) {
         found.push(form);
         for key in form.all_keys() {
@@ -84,7 +84,13 @@ fn the_reader_asks_for_the_keys_that_the_schema_has() {
     let tag = |form: &Form, key: &Key| form.tag.is_some_and(|(tag, _)| tag == key.name);
     // A body's shape and a rule's kind are asked before it is known which of them it is.
     let early = [
-        "name", "shape", "kind", "material", "groups", "meets", "sensor",
+        "name",
+        "shape",
+        "kind",
+        "material",
+        "groups",
+        "collides_with",
+        "sensor",
     ];
     let known: BTreeSet<(&str, &str)> = all
         .iter()

@@ -20,10 +20,11 @@ pub(super) static COMMON: Form = form(
             GROUPS,
         ),
         key(
-            "meets",
-            "The groups whose members it meets, by name; default: all. Two bodies meet if each belongs to a group that the other meets.",
+            "collides_with",
+            "The groups that it collides with, by name; default: all. Two bodies collide if each belongs to a group that the other collides with.",
             GROUPS,
-        ),
+        )
+        .was("meets"),
     ],
 );
 
@@ -37,15 +38,16 @@ pub(crate) static BODY: Form = form(
     "body",
     "A body.",
     &[
-        key("shape", "The shape.", What::Choice(shapes)).required(),
+        key("shape", "The shape.", What::Choice(shapes)).required().words(&[("room", "hollow")]),
         key(
             "motion",
-            "How it moves: free, fixed, or as prescribed. Balls are free unless told otherwise, and so are solids with a mass or a density.",
+            "How it moves: free, static, or (kinematic) as prescribed. Balls are free by default, and so are solids with a mass or a density.",
             What::Either(&[What::Choice(motions), What::OneOf(&MOTIONS)]),
-        ),
+        )
+        .words(STATIC),
         key(
             "sensor",
-            "Whether it only notices what passes through it; not for free bodies.",
+            "Whether it only reports what passes through it; not for free bodies.",
             What::Flag,
         )
         .default("false"),
@@ -54,22 +56,25 @@ pub(crate) static BODY: Form = form(
 .with(&[&COMMON]);
 
 fn motions() -> Vec<&'static str> {
-    vec!["free", "fixed"]
+    vec!["free", "static"]
 }
+
+/// What does not move was called so before.
+pub(super) const STATIC: &[(&str, &str)] = &[("fixed", "static")];
 
 fn shapes() -> Vec<&'static str> {
     let tags = SHAPES.iter().filter_map(|form| form.tag);
     tags.map(|(_, shape)| shape).collect()
 }
 
-const POSITION: Key = key("position", "Its middle.", What::Vector(PLACE)).required();
+const POSITION: Key = key("position", "Its centre.", What::Vector(PLACE)).required();
 const RADIUS: Key = key("radius", "Its radius.", What::Number(LENGTH)).required();
 
 /// The shapes, in the order in which messages list them.
 pub(crate) static SHAPES: [&Form; 14] = [
     &BALL,
     &WALL,
-    &ROOM,
+    &HOLLOW,
     &BLOCK,
     &CAPSULE,
     &COMPOUND,
@@ -120,23 +125,30 @@ static WEIGHT: Form = form(
             What::Vector(VELOCITY),
         )
         .default("zero"),
-        key("spin", "Of a free solid, at the start.", What::Spin).default("zero"),
+        key(
+            "angular_velocity",
+            "Of a free solid, at the start.",
+            What::AngularVelocity,
+        )
+        .default("zero")
+        .was("spin"),
     ],
 )
 .with(&[&LOAD]);
 
 const ANGLE: Key = key(
     "angle",
-    "In the plane: how far it is turned.",
+    "In 2-D: the angle that it is rotated by.",
     What::Number(PHASE),
 )
 .default("0");
 
-const ROTATION: Key = key(
-    "rotation",
-    "In space: how it is turned.",
+const ORIENTATION: Key = key(
+    "orientation",
+    "In 3-D: a rotation about an axis.",
     What::Table(&TURN),
-);
+)
+.was("rotation");
 
 const PLACED: Key = key(
     "position",
@@ -180,7 +192,7 @@ static CAPSULE: Form = form(
 
 static POLYGON: Form = form(
     "convex polygon",
-    "In the plane: convex, with straight sides.",
+    "In 2-D: convex, with straight sides.",
     &[CORNERS, PLACED, ANGLE],
 )
 .tagged("shape", "polygon")
@@ -209,24 +221,20 @@ const HULL_KEYS: [Key; 5] = [
     ),
     SCALE,
     PLACED,
-    ROTATION,
+    ORIENTATION,
 ];
 
 static MESH: Form = form(
     "mesh",
-    "In space: triangles from a file, struck from both sides. Not free.",
-    &[FILE.required(), SCALE, PLACED, ROTATION],
+    "In 3-D: triangles from a file, struck from both sides. Not free.",
+    &[FILE.required(), SCALE, PLACED, ORIENTATION],
 )
 .tagged("shape", "mesh")
 .with(&[&BODY]);
 
-static POLYHEDRON: Form = form(
-    "polyhedron",
-    "In space: convex, with flat faces.",
-    &HULL_KEYS,
-)
-.tagged("shape", "polyhedron")
-.with(&[&BODY, &WEIGHT]);
+static POLYHEDRON: Form = form("polyhedron", "In 3-D: convex, with flat faces.", &HULL_KEYS)
+    .tagged("shape", "polyhedron")
+    .with(&[&BODY, &WEIGHT]);
 
 static COMPOUND: Form = form(
     "compound",
@@ -240,7 +248,7 @@ static COMPOUND: Form = form(
         .required(),
         PLACED,
         ANGLE,
-        ROTATION,
+        ORIENTATION,
     ],
 )
 .tagged("shape", "compound")
@@ -273,7 +281,7 @@ static BALL_PART: Form = form("ball part", "A disc or a sphere.", &[POSITION, RA
 static BLOCK_PART: Form = form(
     "box part",
     "A rectangle or a cuboid.",
-    &[POSITION, SIZE, ANGLE, ROTATION],
+    &[POSITION, SIZE, ANGLE, ORIENTATION],
 )
 .tagged("shape", "box")
 .with(&[&PART]);
@@ -288,7 +296,7 @@ static CAPSULE_PART: Form = form(
 
 static CYLINDER_PART: Form = form(
     "cylinder part",
-    "In space: solid, with flat ends.",
+    "In 3-D: solid, with flat ends.",
     &[
         POSITION,
         key("axis", "The direction of its length.", What::Vector(AXIS)).required(),
@@ -301,7 +309,7 @@ static CYLINDER_PART: Form = form(
 
 static POLYGON_PART: Form = form(
     "polygon part",
-    "In the plane: convex, with straight sides.",
+    "In 2-D: convex, with straight sides.",
     &[CORNERS, PLACED, ANGLE],
 )
 .tagged("shape", "polygon")
@@ -309,7 +317,7 @@ static POLYGON_PART: Form = form(
 
 static POLYHEDRON_PART: Form = form(
     "polyhedron part",
-    "In space: convex, with flat faces.",
+    "In 3-D: convex, with flat faces.",
     &HULL_KEYS,
 )
 .tagged("shape", "polyhedron")
@@ -317,14 +325,14 @@ static POLYHEDRON_PART: Form = form(
 
 static BALL: Form = form(
     "ball",
-    "A disc or a sphere; free unless told otherwise.",
+    "A disc or a sphere; free by default.",
     &[
         POSITION,
         RADIUS,
         key("mass", "Of a free ball, which needs one.", What::Number(MASS)),
         key("inertia", "Moment of inertia; inf for a ball that cannot rotate; default: that of a solid disc or sphere.", What::Number(AREA_INERTIA)),
         key("velocity", "Of a free ball, at the start.", What::Vector(VELOCITY)).default("zero"),
-        key("spin", "Of a free ball, at the start.", What::Spin).default("zero"),
+        key("angular_velocity", "Of a free ball, at the start.", What::AngularVelocity).default("zero").was("spin"),
     ],
 )
 .tagged("shape", "ball")
@@ -332,7 +340,7 @@ static BALL: Form = form(
 
 static WALL: Form = form(
     "wall",
-    "A line or plane without end.",
+    "An infinite line or plane.",
     &[
         key("point", "A point of its surface.", What::Vector(PLACE)).required(),
         key(
@@ -352,18 +360,18 @@ static WALL: Form = form(
 .tagged("shape", "wall")
 .with(&[&BODY]);
 
-static ROOM: Form = form(
-    "room",
-    "Round and empty inside, solid outside.",
+static HOLLOW: Form = form(
+    "hollow",
+    "A hollow disc or sphere: empty inside, solid outside.",
     &[POSITION, RADIUS],
 )
-.tagged("shape", "room")
+.tagged("shape", "hollow")
 .with(&[&BODY]);
 
 static BLOCK: Form = form(
     "box",
     "A rectangle or a cuboid.",
-    &[POSITION, SIZE, ANGLE, ROTATION],
+    &[POSITION, SIZE, ANGLE, ORIENTATION],
 )
 .tagged("shape", "box")
 .with(&[&BODY, &WEIGHT]);
@@ -371,17 +379,17 @@ static BLOCK: Form = form(
 const SIZE: Key = key("size", "The lengths of its sides.", What::Vector(LENGTH)).required();
 
 static TURN: Form = form(
-    "rotation",
-    "A turn about an axis.",
+    "orientation",
+    "A rotation about an axis.",
     &[
-        key("axis", "What it is turned about.", What::Vector(AXIS)).required(),
-        key("angle", "How far it is turned.", What::Number(PHASE)).required(),
+        key("axis", "The axis of rotation.", What::Vector(AXIS)).required(),
+        key("angle", "The angle of rotation.", What::Number(PHASE)).required(),
     ],
 );
 
 static SEGMENT: Form = form(
     "segment",
-    "In the plane: thin, struck from both sides and at its ends.",
+    "In 2-D: thin, struck from both sides and at its ends.",
     &[
         key("from", "One end.", What::Vector(PLACE)).required(),
         key("to", "The other end.", What::Vector(PLACE)).required(),
@@ -392,7 +400,7 @@ static SEGMENT: Form = form(
 
 static ARC: Form = form(
     "arc",
-    "In the plane: a thin part of a circle.",
+    "In 2-D: a thin part of a circle.",
     &[
         key("centre", "Of the circle.", What::Vector(PLACE)).required(),
         key("radius", "Of the circle.", What::Number(LENGTH)).required(),
@@ -415,7 +423,7 @@ static ARC: Form = form(
 
 static TRIANGLE: Form = form(
     "triangle",
-    "In space: thin, struck from both sides, along its edges and at its corners.",
+    "In 3-D: thin, struck from both sides, along its edges and at its corners.",
     &[key(
         "corners",
         "Its three corners.",
@@ -432,7 +440,7 @@ static TRIANGLE: Form = form(
 
 static CYLINDER: Form = form(
     "cylinder",
-    "In space: solid, with flat ends.",
+    "In 3-D: solid, with flat ends.",
     &[
         POSITION,
         key("axis", "The direction of its length.", What::Vector(AXIS)).required(),
@@ -445,7 +453,7 @@ static CYLINDER: Form = form(
 
 static TUBE: Form = form(
     "tube",
-    "In space: the inside of a round tube without end, solid outside.",
+    "In 3-D: the inside of an infinite round tube, solid outside.",
     &[
         key("position", "A point of its axis.", What::Vector(PLACE)).required(),
         key(
@@ -472,16 +480,18 @@ pub(crate) static UNIFORM: Form = form(
 );
 
 pub(crate) static TURNING: Form = form(
-    "turning motion",
+    "rotation",
     "A rotation about a fixed point of the world.",
     &[
         key(
             "pivot",
-            "The point that it turns about.",
+            "The point that it rotates about.",
             What::Vector(PLACE),
         )
         .required(),
-        key("spin", "How fast.", What::Spin).required(),
+        key("angular_velocity", "How fast.", What::AngularVelocity)
+            .required()
+            .was("spin"),
     ],
 );
 

@@ -23,14 +23,15 @@ pub(crate) static FIELDS: Form = form(
         ),
         key(
             "lift",
-            "The force C ω×u from spin (Magnus).",
+            "The force C ω×u on rotating balls (Magnus).",
             What::Either(&[What::Table(&LIFT), What::Tables(&LIFT)]),
         ),
         key(
-            "spin_drag",
+            "rotational_drag",
             "The torque −c ω of the air.",
-            What::Either(&[What::OneOf(&SPIN_DRAGS), What::AllOneOf(&SPIN_DRAGS)]),
-        ),
+            What::Either(&[What::OneOf(&ROTATIONAL_DRAGS), What::AllOneOf(&ROTATIONAL_DRAGS)]),
+        )
+        .was("spin_drag"),
         key(
             "uniform",
             "A uniform acceleration, beside that of `gravity`.",
@@ -206,14 +207,19 @@ pub(crate) static VORTEX: Form = form(
     "A wind about an axis.",
     &[
         key("centre", "On the axis.", What::Vector(PLACE)).required(),
-        key("axis", "In space: its direction.", What::Vector(AXIS)),
+        key("axis", "In 3-D: its direction.", What::Vector(AXIS)),
         key(
             "circulation",
             "Γ; in 2-D positive if counter-clockwise.",
             What::Number(CIRCULATION),
         )
         .required(),
-        key("core", "Where it is fastest.", What::Number(CORE)).default("0"),
+        key(
+            "core",
+            "The distance at which it is fastest.",
+            What::Number(CORE),
+        )
+        .default("0"),
     ],
 )
 .with(&[&WITHIN]);
@@ -233,20 +239,21 @@ pub(crate) static LIFT: Form = form(
 )
 .with(&[&WITHIN]);
 
-static SPIN_DRAGS: [&Form; 2] = [&SPIN_DRAG_GIVEN, &SPIN_DRAG_OF_MEDIUM];
+static ROTATIONAL_DRAGS: [&Form; 2] = [&ROTATIONAL_DRAG_GIVEN, &ROTATIONAL_DRAG_OF_MEDIUM];
 
-pub(crate) static ANY_SPIN_DRAG: Form = form("any spin drag", "The torque of the air.", &[])
-    .with(&[&SPIN_DRAG_GIVEN, &SPIN_DRAG_OF_MEDIUM]);
+pub(crate) static ANY_ROTATIONAL_DRAG: Form =
+    form("any rotational drag", "The torque of the air.", &[])
+        .with(&[&ROTATIONAL_DRAG_GIVEN, &ROTATIONAL_DRAG_OF_MEDIUM]);
 
-pub(crate) static SPIN_DRAG_GIVEN: Form = form(
-    "spin drag",
+pub(crate) static ROTATIONAL_DRAG_GIVEN: Form = form(
+    "rotational drag",
     "The same coefficient for all balls.",
     &[key("coefficient", "c.", What::Number(SPIN_DRAG)).required()],
 )
 .with(&[&WITHIN]);
 
-pub(crate) static SPIN_DRAG_OF_MEDIUM: Form = form(
-    "spin drag of a medium",
+pub(crate) static ROTATIONAL_DRAG_OF_MEDIUM: Form = form(
+    "rotational drag of a medium",
     "Of spheres: c = 8πηr³.",
     &[key("viscosity", "η.", What::Number(VISCOSITY)).required()],
 )
@@ -263,7 +270,12 @@ pub(crate) static CENTRAL: Form = form(
     "central field",
     "The acceleration −GM d/(d² + s²)^(3/2) at d from its centre.",
     &[
-        key("centre", "Where it leads.", What::Vector(PLACE)).required(),
+        key(
+            "centre",
+            "The point that it pulls towards.",
+            What::Vector(PLACE),
+        )
+        .required(),
         key(
             "strength",
             "GM; negative where it repels.",
@@ -279,7 +291,12 @@ pub(crate) static SPRING: Form = form(
     "spring",
     "The force −k d at d from its centre.",
     &[
-        key("centre", "Where it leads.", What::Vector(PLACE)).required(),
+        key(
+            "centre",
+            "The point that it pulls towards.",
+            What::Vector(PLACE),
+        )
+        .required(),
         key("stiffness", "k.", What::Number(STIFFNESS)).required(),
     ],
 )
@@ -287,7 +304,7 @@ pub(crate) static SPRING: Form = form(
 
 pub(crate) static TOLERANCES: Form = form(
     "tolerance",
-    "How exact each piece of a way is.",
+    "How exact each segment of a trajectory is.",
     &[
         key(
             "absolute",
@@ -297,10 +314,16 @@ pub(crate) static TOLERANCES: Form = form(
         .required(),
         key(
             "relative",
-            "Of the way, the speed and the spin; below 1.",
+            "Of the distance travelled, the speed and the angular speed; below 1.",
             What::Number(RATIO),
         )
         .default("0"),
-        key("longest", "No piece lasts longer.", What::Number(LONGEST)).default("\"inf\""),
+        key(
+            "max_step",
+            "No segment lasts longer.",
+            What::Number(LONGEST),
+        )
+        .default("\"inf\"")
+        .was("longest"),
     ],
 );

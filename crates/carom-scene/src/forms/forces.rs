@@ -5,13 +5,13 @@ use crate::forces::Method;
 use crate::quantity::{DAMPING, DAMPING_RATE, POISSON as ANY_RATIO, RATIO, SPRING, TIME, YOUNG};
 use carom::simulate::{Runner, Scheme};
 
-/// Poisson's ratio where nobody says: that of steel and glass, nearly.
+/// The default of Poisson's ratio: that of steel and glass, nearly.
 pub(crate) const POISSON: f64 = 0.3;
 
 /// What a material, a pair, or `[forces]` says of springs and dampers.
 pub(crate) static SPRINGS: Form = form(
     "springs",
-    "What acts at a contact that is followed by forces.",
+    "What acts at a contact in the force method.",
     &[
         key(
             "stiffness",
@@ -24,15 +24,17 @@ pub(crate) static SPRINGS: Form = form(
             What::Number(TIME),
         ),
         key(
-            "young",
+            "youngs_modulus",
             "Instead of a stiffness: the modulus of Hertz's law, k = (4/3) E* √R*.",
             What::Number(YOUNG),
-        ),
+        )
+        .was("young"),
         key(
-            "poisson",
-            "Beside `young`: Poisson's ratio, from -1 to 0.5.",
+            "poissons_ratio",
+            "Beside `youngs_modulus`: Poisson's ratio, from -1 to 0.5.",
             What::Number(ANY_RATIO),
         )
+        .was("poisson")
         .default("0.3"),
         key(
             "damping",
@@ -46,13 +48,13 @@ pub(crate) static SPRINGS: Form = form(
         ),
         key(
             "tangential_stiffness",
-            "The spring across the normal, as a part of the one along it.",
+            "The spring across the normal, as a fraction of the one along it.",
             What::Number(RATIO),
         )
         .default("0.2857142857142857"),
         key(
             "tangential_damping",
-            "The damper across the normal, as a part of the one along it.",
+            "The damper across the normal, as a fraction of the one along it.",
             What::Number(RATIO),
         )
         .default("0.5"),
@@ -61,7 +63,7 @@ pub(crate) static SPRINGS: Form = form(
 
 pub(crate) static FORCES: Form = form(
     "forces",
-    "How a run by forces is made. Springs and dampers given here are those of all materials that have none of their own.",
+    "How the force method is run. Springs and dampers given here are those of all materials that have none of their own.",
     &[
         key(
             "integrator",
@@ -70,7 +72,7 @@ pub(crate) static FORCES: Form = form(
         ),
         key(
             "step",
-            "How long a step is; otherwise it follows from the stiffest contact.",
+            "The time step; by default it follows from the stiffest contact.",
             What::Number(TIME),
         ),
         key(
@@ -85,16 +87,19 @@ pub(crate) static FORCES: Form = form(
             What::Flag,
         ),
         key(
-            "arms",
+            "lever_arm",
             "Where friction acts: \"point\" in the middle of the overlap, \"radius\" at the full radius of each ball.",
             What::Choice(arms),
         )
+        .was("arms")
         .default("\"point\""),
         key(
-            "runner",
-            "Who goes over the contacts: \"crowd\" takes four at once on all cores, by \"verlet\"; \"general\" one after the other, and does everything; \"auto\" is the crowd for more than 64 free balls where it can.",
+            "engine",
+            "Which loop goes over the contacts: \"granular\" takes four at once on all cores, with \"verlet\"; \"general\" takes them one by one, and supports everything; \"auto\" is granular for more than 64 free balls where that is possible.",
             What::Choice(runners),
         )
+        .was("runner")
+        .words(&[("crowd", "granular")])
         .default("\"auto\""),
     ],
 )

@@ -35,7 +35,9 @@ pub(crate) static GENERATE: Form = form(
             What::Either(&[What::Vector(VELOCITY), What::OneOf(&[&THERMAL, &BRISK])]),
         )
         .default("zero"),
-        key("spin", "Of each.", What::Spin).default("zero"),
+        key("angular_velocity", "Of each.", What::AngularVelocity)
+            .default("zero")
+            .was("spin"),
     ],
 )
 .with(&[&COMMON]);
@@ -90,7 +92,7 @@ static RANDOM: Form = form(
         ),
         key(
             "fraction",
-            "The share of the region that they fill.",
+            "The fraction of the region that they fill.",
             What::Number(FRACTION),
         ),
         key(
@@ -145,9 +147,9 @@ static ROW: Form = form(
 .tagged("kind", "row")
 .with(&[&GENERATE]);
 
-static CSV: Form = form(
+pub(crate) static CSV: Form = form(
     "csv",
-    "From a table with a header: x, y, z, and any of vx, vy, vz, radius, mass, spin (wx, wy, wz in 3-D), name.",
+    "From a table with a header: x, y, z, and any of vx, vy, vz, radius, mass, angular_velocity (wx, wy, wz in 3-D), name.",
     &[key("file", "Its path, from the folder of the scene.", What::Name).required()],
 )
 .tagged("kind", "csv")
@@ -223,7 +225,7 @@ pub(crate) static BALL_REGION: Form = form(
     "ball region",
     "A disc or a ball.",
     &[
-        key("centre", "Its middle.", What::Vector(PLACE)).required(),
+        key("centre", "Its centre.", What::Vector(PLACE)).required(),
         key("radius", "Its radius.", What::Number(LENGTH)).required(),
     ],
 );

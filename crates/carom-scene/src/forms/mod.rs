@@ -4,10 +4,10 @@
 //! ever asks for, and in which unit, with what is written here, in both directions.
 
 mod bodies;
+mod containers;
 mod fields;
 mod forces;
 mod generators;
-mod rooms;
 
 #[cfg(test)]
 pub(crate) mod asked;
@@ -16,16 +16,17 @@ pub(crate) use bodies::{
     ANY_MOTION, BODY, OSCILLATION, PART, PARTS, PATH, SHAPES, TURNING, UNIFORM,
 };
 pub(crate) use generators::{
-    BALL_REGION, BOX_REGION, BRISK, GENERATE, GENERATORS, LISTED_RADII, THERMAL, UNIFORM_RADII,
+    BALL_REGION, BOX_REGION, BRISK, CSV, GENERATE, GENERATORS, LISTED_RADII, THERMAL, UNIFORM_RADII,
 };
 
+pub(crate) use containers::{ANY_CONTAINER, CONTAINERS, CURVED_PIECE, STRAIGHT_PIECE};
 pub(crate) use fields::{
-    ANY_DRAG, ANY_REGION, ANY_SPIN_DRAG, ANY_WIND, BLOCK_REGION, CENTRAL, DRAG, DRAG_OF_MEDIUM,
-    FIELDS, GUST, HALF_SPACE, LIFT, ROUND_REGION, SHEAR, SPIN_DRAG_GIVEN, SPIN_DRAG_OF_MEDIUM,
-    SPRING, STEADY_WIND, TOLERANCES, UNIFORM_FIELD, VORTEX, methods,
+    ANY_DRAG, ANY_REGION, ANY_ROTATIONAL_DRAG, ANY_WIND, BLOCK_REGION, CENTRAL, DRAG,
+    DRAG_OF_MEDIUM, FIELDS, GUST, HALF_SPACE, LIFT, ROTATIONAL_DRAG_GIVEN,
+    ROTATIONAL_DRAG_OF_MEDIUM, ROUND_REGION, SHEAR, SPRING, STEADY_WIND, TOLERANCES, UNIFORM_FIELD,
+    VORTEX, methods,
 };
 pub(crate) use forces::{FORCES, POISSON, SPRINGS};
-pub(crate) use rooms::{ANY_ROOM, CURVED_PIECE, ROOMS, STRAIGHT_PIECE};
 
 use crate::observe::{MOST_LOOKS, MOST_POINTS};
 use crate::quantity::{BOX, DURATION, LENGTH, PURE, Quantity, RATIO, SPEED, TIME, UNTIL, WEIGHT};
@@ -50,6 +51,10 @@ pub(crate) struct Key {
     pub required: bool,
     /// What holds where it is left out, as JSON.
     pub default: Option<&'static str>,
+    /// Its old name, which is still read.
+    pub was: Option<&'static str>,
+    /// Old words for its values, which are still read, and the new ones.
+    pub words: &'static [(&'static str, &'static str)],
 }
 
 /// What may be written behind a key.
@@ -66,8 +71,8 @@ pub(crate) enum What {
     Choice(fn() -> Vec<&'static str>),
     /// As many numbers as the scene has dimensions.
     Vector(Quantity),
-    /// A number in the plane, a vector in space.
-    Spin,
+    /// A number in 2-D, a vector in 3-D.
+    AngularVelocity,
     /// The same, in N·m, as formulas of time.
     Torque,
     /// As many formulas of time as the scene has dimensions.
@@ -110,6 +115,8 @@ const fn key(name: &'static str, about: &'static str, what: What) -> Key {
         what,
         required: false,
         default: None,
+        was: None,
+        words: &[],
     }
 }
 
@@ -126,6 +133,19 @@ impl Key {
             required: true,
             ..self
         }
+    }
+
+    /// It had this name before, which is still read.
+    const fn was(self, was: &'static str) -> Key {
+        Key {
+            was: Some(was),
+            ..self
+        }
+    }
+
+    /// Values had these names before, which are still read.
+    const fn words(self, words: &'static [(&'static str, &'static str)]) -> Key {
+        Key { words, ..self }
     }
 
     const fn default(self, default: &'static str) -> Key {
@@ -227,20 +247,21 @@ pub(crate) static SCENE: Form = form(
         key("run", "How long to run.", What::Table(&RUN)).required(),
         key(
             "method",
-            "How contacts are followed: \"events\" at their exact instants, by impulses; \"forces\" step by step, by springs and dampers.",
+            "How contacts are resolved: \"events\" by impulses, at their exact instants; \"forces\" by springs and dampers, in time steps.",
             What::Choice(forces::methods_of_contact),
         )
         .default("\"events\""),
         key(
             "forces",
-            "How a run by forces is made.",
+            "How the force method is run.",
             What::Table(&FORCES),
         ),
         key(
-            "solids",
-            "How solids that keep touching are followed.",
-            What::Table(&SOLIDS),
-        ),
+            "rigid_bodies",
+            "How rigid bodies in lasting contact are advanced.",
+            What::Table(&RIGID_BODIES),
+        )
+        .was("solids"),
         key("output", "What to keep of a run.", What::Table(&OUTPUT)),
         key(
             "observe",
@@ -249,7 +270,7 @@ pub(crate) static SCENE: Form = form(
         ),
         key(
             "materials",
-            "The materials by name; `default`, elastic and smooth, is there unless redefined.",
+            "The materials by name; `default`, elastic and smooth, is there by default.",
             What::Named(&What::Table(&MATERIAL)),
         ),
         key(
@@ -259,10 +280,11 @@ pub(crate) static SCENE: Form = form(
         ),
         key("bodies", "The bodies, one by one.", What::AllOneOf(&SHAPES)),
         key(
-            "rooms",
-            "Closed rooms, each of as many bodies as it has walls.",
-            What::AllOneOf(&ROOMS),
-        ),
+            "containers",
+            "Closed containers, each of as many bodies as it has walls.",
+            What::AllOneOf(&CONTAINERS),
+        )
+        .was("rooms"),
         key(
             "generate",
             "Bodies by the dozen or by the million.",
@@ -305,10 +327,11 @@ static RUN: Form = form(
     &[
         key("until", "When the run ends.", What::Number(UNTIL)).required(),
         key(
-            "max_events",
+            "max_collisions",
             "The run stops after this many collisions.",
             COUNT,
-        ),
+        )
+        .was("max_events"),
         key(
             "rest",
             "The run stops when no body is faster than this.",
@@ -317,30 +340,31 @@ static RUN: Form = form(
     ],
 );
 
-static SOLIDS: Form = form(
-    "solids",
-    "How solids that keep touching are followed.",
+static RIGID_BODIES: Form = form(
+    "rigid bodies",
+    "How rigid bodies in lasting contact are advanced.",
     &[
         key(
             "step",
-            "How long the steps are in which they go ahead.",
+            "The length of their time steps.",
             What::Number(TIME),
         )
         .default("0.004166666666666667"),
         key(
             "settling_time",
-            "A bounce that is slower than what gravity gives in this time is over: the two keep touching.",
+            "A bounce slower than the speed that gravity gives in this time ends: the contact becomes a lasting one.",
             What::Number(TIME),
         )
         .default("0.008333333333333333"),
         key(
-            "rounds",
-            "How often the contacts that hang together are gone through in half a step, at the most.",
+            "iterations",
+            "The most solver iterations over the contacts of an island, in half a step.",
             What::Whole {
                 least: 1,
                 most: 1_000_000,
             },
         )
+        .was("rounds")
         .default("500"),
     ],
 );
@@ -366,13 +390,14 @@ pub(crate) static OBSERVE: Form = form(
         )
         .default("0"),
         key(
-            "looks",
-            "The states are looked at then, and at the ends of so many equal times.",
+            "samples",
+            "The states are sampled then, and at the ends of so many equal intervals.",
             What::Whole {
                 least: 1,
                 most: MOST_LOOKS,
             },
         )
+        .was("looks")
         .default("100"),
         key(
             "radial",
@@ -380,13 +405,14 @@ pub(crate) static OBSERVE: Form = form(
             What::Table(&RADIAL),
         ),
         key(
-            "displacement",
-            "The mean squared displacement after 1, 2, … so many of these times.",
+            "msd_lags",
+            "The mean squared displacement after 1, 2, … so many of these intervals.",
             What::Whole {
                 least: 1,
                 most: MOST_POINTS,
             },
-        ),
+        )
+        .was("displacement"),
     ],
 );
 
@@ -395,19 +421,21 @@ pub(crate) static RADIAL: Form = form(
     "The radial distribution g(r), in a periodic box.",
     &[
         key(
-            "reach",
+            "cutoff",
             "Up to this distance; at most half of the box.",
             What::Number(LENGTH),
         )
+        .was("reach")
         .required(),
         key(
-            "shells",
-            "In so many shells of equal width.",
+            "bins",
+            "In so many bins of equal width.",
             What::Whole {
                 least: 1,
                 most: MOST_POINTS,
             },
         )
+        .was("shells")
         .default("50"),
     ],
 );
@@ -421,9 +449,9 @@ static SURFACE: Form = form(
         key("static_friction", "μ_s; given together with kinetic_friction.", What::Number(RATIO)),
         key("kinetic_friction", "μ_c, at most μ_s.", What::Number(RATIO)),
         key("rolling_resistance", "μ_r: how fast a rolling ball slows down on the level, in units of gravity.", What::Number(RATIO)).default("0"),
-        key("spinning_resistance", "μ_p: the torque against a ball that spins about the normal, over its radius times the force that presses it on.", What::Number(RATIO)).default("0"),
+        key("spinning_resistance", "μ_p: the torque against a ball that spins about the normal, over its radius times the normal force.", What::Number(RATIO)).default("0"),
         key("contact_duration", "τ: how long a contact lasts, during which the two stick together; 0 is an impact. Of two materials the longer holds.", What::Number(DURATION)).default("0"),
-        key("law", "How friction and spin are treated.", What::Choice(laws)).default("\"coulomb\""),
+        key("law", "How friction and rotation are treated.", What::Choice(laws)).default("\"coulomb\""),
     ],
 );
 

@@ -13,6 +13,11 @@ use crate::suggest::nearest;
 use carom::space::Space;
 use std::io::BufRead;
 
+/// The angular velocity in 2-D.
+const SPIN_COLUMN: &str = "angular_velocity";
+/// As it was called before.
+const OLD_SPIN: &str = "spin";
+
 /// The columns there are, and what is in them.
 const COLUMNS: [(&str, Quantity); 12] = [
     ("x", PLACE),
@@ -23,7 +28,7 @@ const COLUMNS: [(&str, Quantity); 12] = [
     ("vz", VELOCITY),
     ("radius", LENGTH),
     ("mass", MASS),
-    ("spin", SPIN),
+    (SPIN_COLUMN, SPIN),
     ("wx", SPIN),
     ("wy", SPIN),
     ("wz", SPIN),
@@ -64,6 +69,7 @@ pub(super) fn read<S: ReadSpace>(
         columns: Vec::new(),
         random,
         wrong: 0,
+        notes: Vec::new(),
     };
     let mut balls = Vec::new();
     for (number, line) in (1..).zip(reader.lines()) {
@@ -80,6 +86,7 @@ pub(super) fn read<S: ReadSpace>(
         }
         if table.columns.is_empty() {
             table.header(number, line)?;
+            around.files.notes.borrow_mut().append(&mut table.notes);
             continue;
         }
         if balls.len() == room.left {
@@ -117,6 +124,7 @@ struct Table<'a, 'r, 't, S: Space> {
     columns: Vec<usize>,
     random: Random,
     wrong: usize,
+    notes: Vec<String>,
 }
 
 fn fields(line: &str) -> impl Iterator<Item = &str> {
@@ -137,7 +145,7 @@ impl<S: ReadSpace> Table<'_, '_, '_, S> {
             if S::DIMENSION == 2 {
                 !of_space
             } else {
-                name != "spin"
+                name != SPIN_COLUMN
             }
         };
         let names: Vec<&str> = COLUMNS
@@ -147,6 +155,16 @@ impl<S: ReadSpace> Table<'_, '_, '_, S> {
             .filter(|name| allowed(name))
             .collect();
         for field in fields(line).take(100) {
+            let field = match field {
+                OLD_SPIN if allowed(SPIN_COLUMN) => {
+                    self.notes.push(format!(
+                        "{}, line {number}: the column `{OLD_SPIN}` is now called `{SPIN_COLUMN}`; the old name is still read",
+                        self.path
+                    ));
+                    SPIN_COLUMN
+                }
+                field => field,
+            };
             let known = COLUMNS.iter().map(|(name, _)| *name).chain(["name"]);
             let place = known
                 .clone()

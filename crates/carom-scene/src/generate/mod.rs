@@ -198,7 +198,7 @@ fn looks<S: ReadSpace>(
         Some(entry) => draw::velocities::<S>(&entry),
         None => Some(Velocities::Same(S::Vector::ZERO)),
     };
-    let angular_velocity = match section.optional("spin") {
+    let angular_velocity = match section.optional("angular_velocity") {
         Some(entry) => S::read_angular_velocity(&entry),
         None => Some(S::Angular::ZERO),
     };

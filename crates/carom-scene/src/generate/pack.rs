@@ -1,7 +1,7 @@
 //! Equal balls more densely than chance can put them: on a lattice, as wide as the region allows, then shuffled.
 //!
-//! The lattices are those points of a grid with steps h whose indices have an even sum: in the plane, with steps of d/2
-//! and (√3/2) d, the hexagonal one; in space, with steps of d/√2, the face-centred cubic one. Both are the densest
+//! The lattices are those points of a grid with steps h whose indices have an even sum: in 2-D, with steps of d/2
+//! and (√3/2) d, the hexagonal one; in 3-D, with steps of d/√2, the face-centred cubic one. Both are the densest
 //! there are, at 0.9069 and 0.7405. In a narrow region the plain grid with steps d may hold more. Moves of single
 //! balls, each kept where nothing overlaps, then make the order fade; near the densest packing it stays.
 

@@ -1,18 +1,18 @@
 //! Balls at random in a region, without overlaps.
 //!
 //! Up to a moderate fraction each is put where chance has it, again and again until it fits (random sequential
-//! addition, the largest first). That saturates, at 0.547 in the plane and 0.384 in space for equal balls; beyond, see
+//! addition, the largest first). That saturates, at 0.547 in 2-D and 0.384 in 3-D for equal balls; beyond, see
 //! [`pack`](super::pack).
 
 use super::draw::Radii;
 use super::region::{self, Region};
 use super::{Looks, Placed, Room, content, needed_radii, pack};
 use crate::dimension::ReadSpace;
+use crate::fixtures::{self, Scenery, free_radius};
 use crate::neighbours::Neighbours;
 use crate::quantity::FRACTION;
 use crate::random::Random;
 use crate::reader::Section;
-use crate::scenery::{self, Scenery, free_radius};
 use carom::body::CollisionFilter;
 use carom::simulate::Compiled;
 use carom::world::World;
@@ -143,7 +143,7 @@ impl<'w, S: Compiled> Filling<'w, S> {
                 balls.insert(body.pose.position, radius);
             }
         }
-        let scenery = scenery::all(world);
+        let scenery = fixtures::all(world);
         let meets = |obstacle: &Scenery<'_, S>| obstacle.meets(groups);
         Filling {
             region,

@@ -1,7 +1,7 @@
 //! The same list of keys as a page for people.
 
 use crate::expression::FUNCTIONS;
-use crate::forms::{Form, Key, SCENE, What};
+use crate::forms::{CSV, Form, Key, SCENE, What};
 use crate::quantity::{Bound, Quantity, SPIN};
 use std::fmt::Write;
 
@@ -14,11 +14,40 @@ pub fn reference() -> String {
     page.visit(&SCENE);
     let functions: Vec<String> = FUNCTIONS.iter().map(|(f, _)| format!("`{f}`")).collect();
     let mut text = INTRODUCTION.replace("FUNCTIONS", &functions.join(", "));
-    for form in page.forms {
-        // Writing to a string cannot fail.
+    // Writing to a string cannot fail.
+    for form in &page.forms {
         let _ = section(&mut text, form);
     }
+    let _ = old_names(&mut text, &page.forms);
     text
+}
+
+/// What keys and words were called before.
+fn old_names(text: &mut String, forms: &[&Form]) -> std::fmt::Result {
+    writeln!(
+        text,
+        "\n## Old names\n\nThese are still read, and `carom` notes the new name. A table that has a key under both names is an error.\n\n| old | new | in |\n|---|---|---|"
+    )?;
+    for form in forms {
+        for key in form.keys {
+            if let Some(old) = key.was {
+                writeln!(text, "| `{old}` | `{}` | {} |", key.name, link(form))?;
+            }
+            for (old, new) in key.words {
+                let name = key.name;
+                let place = link(form);
+                writeln!(
+                    text,
+                    "| `{name} = \"{old}\"` | `{name} = \"{new}\"` | {place} |"
+                )?;
+            }
+        }
+    }
+    writeln!(
+        text,
+        "| column `spin` | column `angular_velocity` | {} |",
+        link(&CSV)
+    )
 }
 
 const INTRODUCTION: &str = "\
@@ -138,7 +167,7 @@ fn allowed(what: &What) -> String {
             choices.join(", ")
         }
         What::Vector(quantity) => format!("vector{}", bound(*quantity)),
-        What::Spin => format!("number in 2-D, vector in 3-D{}", bound(SPIN)),
+        What::AngularVelocity => format!("number in 2-D, vector in 3-D{}", bound(SPIN)),
         What::Force => "vector, of numbers or formulas of `t`".to_owned(),
         What::Torque => "number in 2-D, vector in 3-D, or formulas of `t`".to_owned(),
         What::List { of, least, most } => match (least, most) {

@@ -7,10 +7,10 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ContainerError {
     /// A number is not allowed.
-    #[error("room {room}: {field} is {value}, but must be {allowed}")]
+    #[error("container {container}: {field} is {value}, but must be {allowed}")]
     Number {
         /// As given.
-        room: String,
+        container: String,
         /// The field at fault: `radius`, `low`, `corner 3`, `ends of piece 2`, …
         field: String,
         /// Its value, as given.
@@ -19,22 +19,22 @@ pub enum ContainerError {
         allowed: &'static str,
     },
     /// A polygon has too few corners.
-    #[error("room {room} has {corners} corners, but must have three or more")]
+    #[error("container {container} has {corners} corners, but must have three or more")]
     Corners {
         /// As given.
-        room: String,
+        container: String,
         /// How many.
         corners: usize,
     },
     /// Two corners of a polygon are at one place.
     #[error(
-        "room {room}: corners {first} and {second} are both at ({}, {}) m, but each corner must have a place of its own \
+        "container {container}: corners {first} and {second} are both at ({}, {}) m, but each corner must have a place of its own \
          (the last wall leads back to the first corner by itself)",
         at.x, at.y
     )]
     Repeated {
         /// As given.
-        room: String,
+        container: String,
         /// The number of one.
         first: usize,
         /// The number of the other.
@@ -44,12 +44,12 @@ pub enum ContainerError {
     },
     /// Two walls cross, touch or lie on one another.
     #[error(
-        "room {room}: walls {first} and {second} meet at ({}, {}) m, but walls may only meet their neighbours, at the corner between them",
+        "container {container}: walls {first} and {second} meet at ({}, {}) m, but walls may only meet their neighbours, at the corner between them",
         at.x, at.y
     )]
     Crossing {
         /// As given.
-        room: String,
+        container: String,
         /// The number of one.
         first: usize,
         /// The number of the other.
@@ -59,13 +59,13 @@ pub enum ContainerError {
     },
     /// The outline has a gap.
     #[error(
-        "room {room} is not closed: wall {first} ends at ({}, {}) m, but wall {second} starts at ({}, {}) m, {gap:e} m away; \
+        "container {container} is not closed: wall {first} ends at ({}, {}) m, but wall {second} starts at ({}, {}) m, {gap:e} m away; \
          at most {allowed:e} m is taken for rounding",
         end.x, end.y, start.x, start.y
     )]
     Open {
         /// As given.
-        room: String,
+        container: String,
         /// The number of the wall before the gap.
         first: usize,
         /// The number of the wall after it.
@@ -80,36 +80,38 @@ pub enum ContainerError {
         allowed: f64,
     },
     /// An outline has no segments.
-    #[error("room {room} has no walls, but must have one or more")]
+    #[error("container {container} has no walls, but must have one or more")]
     Empty {
         /// As given.
-        room: String,
+        container: String,
     },
     /// There are more or fewer materials than walls.
-    #[error("room {room} has {walls} walls, but {given} materials are given for them")]
+    #[error("container {container} has {walls} walls, but {given} materials are given for them")]
     Materials {
         /// As given.
-        room: String,
+        container: String,
         /// How many materials.
         given: usize,
         /// How many walls.
         walls: usize,
     },
     /// There is no wall of that number.
-    #[error("room {room} has no wall {wall}: its walls are 1 to {walls}")]
+    #[error("container {container} has no wall {wall}: its walls are 1 to {walls}")]
     NoWall {
         /// As given.
-        room: String,
+        container: String,
         /// As asked for.
         wall: usize,
         /// How many there are.
         walls: usize,
     },
     /// A form has no walls for that side.
-    #[error("room {room} has its balls {side}, but a {form} can only have them {allowed}")]
+    #[error(
+        "container {container} has its balls {side}, but a {form} can only have them {allowed}"
+    )]
     Side {
         /// As given.
-        room: String,
+        container: String,
         /// As given: `outside`, `on both sides`.
         side: &'static str,
         /// `box`, `sphere`, `cylinder`, `prism`.
@@ -121,9 +123,9 @@ pub enum ContainerError {
 
 impl ContainerError {
     /// What a shape refused, for a container's field.
-    pub(super) fn number(room: &str, field: impl Into<String>, error: ShapeError) -> Self {
+    pub(super) fn number(container: &str, field: impl Into<String>, error: ShapeError) -> Self {
         ContainerError::Number {
-            room: room.to_owned(),
+            container: container.to_owned(),
             field: field.into(),
             value: error.value,
             allowed: error.allowed,
@@ -131,12 +133,16 @@ impl ContainerError {
     }
 
     /// A length that must be positive and finite.
-    pub(super) fn positive(room: &str, field: &str, value: f64) -> Result<f64, ContainerError> {
+    pub(super) fn positive(
+        container: &str,
+        field: &str,
+        value: f64,
+    ) -> Result<f64, ContainerError> {
         if value > 0.0 && value.is_finite() {
             Ok(value)
         } else {
             Err(ContainerError::Number {
-                room: room.to_owned(),
+                container: container.to_owned(),
                 field: field.to_owned(),
                 value: value.to_string(),
                 allowed: "a positive, finite number of metres",
@@ -146,7 +152,7 @@ impl ContainerError {
 
     /// A point that must be finite.
     pub(super) fn finite<V: crate::space::Linear>(
-        room: &str,
+        container: &str,
         field: &str,
         value: V,
     ) -> Result<V, ContainerError> {
@@ -154,7 +160,7 @@ impl ContainerError {
             Ok(value)
         } else {
             Err(ContainerError::Number {
-                room: room.to_owned(),
+                container: container.to_owned(),
                 field: field.to_owned(),
                 value: format!("{value:?}"),
                 allowed: "made of finite numbers",

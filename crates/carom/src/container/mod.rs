@@ -2,8 +2,8 @@
 //!
 //! A container is built from its geometry, checked, and put into a world with `World::add_container`. It becomes a list
 //! of bodies, `"hall.wall 1"`, `"hall.wall 2"`, …, each with a material of its own and, if wanted, a motion of its own;
-//! or the room moves as a whole. From then on it is its walls that count; the world remembers the room to tell whether
-//! balls start on the right side of it.
+//! or the container moves as a whole. From then on it is its walls that count; the world remembers the container to
+//! tell whether balls start on the right side of it.
 //!
 //! ```
 //! use carom::prelude::*;
@@ -87,11 +87,11 @@ impl Side {
 /// use carom::prelude::*;
 /// use carom::container::{Container2, ContainerError, Side};
 ///
-/// let room = Container2::rectangle("table", Side::Inside, DVec2::ZERO, DVec2::new(2.0, 1.0))?
+/// let container = Container2::rectangle("table", Side::Inside, DVec2::ZERO, DVec2::new(2.0, 1.0))?
 ///     .kinematic_wall(2, Drive::Uniform { velocity: DVec2::new(-0.1, 0.0) })?; // a piston
-/// assert_eq!(room.walls(), 4);
-/// assert!(room.contains(DVec2::new(1.0, 0.5)));
-/// assert!(room.check_wall(5).is_err());
+/// assert_eq!(container.walls(), 4);
+/// assert!(container.contains(DVec2::new(1.0, 0.5)));
+/// assert!(container.check_wall(5).is_err());
 /// # Ok::<(), ContainerError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -115,10 +115,10 @@ pub struct Container<S: Shaped> {
     wall_drives: Vec<(usize, Drive<S>)>,
 }
 
-/// A room in 2-D.
+/// A container in 2-D.
 pub type Container2 = Container<Space2>;
 
-/// A room in 3-D.
+/// A container in 3-D.
 pub type Container3 = Container<Space3>;
 
 /// A body of a wall.
@@ -191,17 +191,17 @@ impl<S: Shaped> Container<S> {
         self.centre
     }
 
-    /// The same room, all walls made of one material.
+    /// The same container, all walls made of one material.
     pub fn made_of(mut self, material: MaterialId) -> Self {
         self.materials.fill(material);
         self
     }
 
-    /// The same room with a material for each wall, in order; there must be as many.
+    /// The same container with a material for each wall, in order; there must be as many.
     pub fn walls_made_of(mut self, materials: &[MaterialId]) -> Result<Self, ContainerError> {
         if materials.len() != self.walls() {
             return Err(ContainerError::Materials {
-                room: self.name.into(),
+                container: self.name.into(),
                 given: materials.len(),
                 walls: self.materials.len(),
             });
@@ -210,7 +210,7 @@ impl<S: Shaped> Container<S> {
         Ok(self)
     }
 
-    /// The same room with another material for one wall, counted from 1.
+    /// The same container with another material for one wall, counted from 1.
     pub fn wall_made_of(
         mut self,
         wall: usize,
@@ -227,26 +227,26 @@ impl<S: Shaped> Container<S> {
             Ok(())
         } else {
             Err(ContainerError::NoWall {
-                room: self.name.to_string(),
+                container: self.name.to_string(),
                 wall,
                 walls: self.walls(),
             })
         }
     }
 
-    /// The same room, whose walls belong to some groups and meet the members of some.
+    /// The same container, whose walls belong to some groups and meet the members of some.
     pub fn in_groups(mut self, memberships: u32, mask: u32) -> Self {
         self.groups = CollisionFilter { memberships, mask };
         self
     }
 
-    /// The same room, moving as a whole as prescribed. Walls with a motion of their own keep that.
+    /// The same container, moving as a whole as prescribed. Walls with a motion of their own keep that.
     pub fn kinematic(mut self, drive: Drive<S>) -> Self {
         self.drive = Some(drive);
         self
     }
 
-    /// The same room, turning as a whole about its centre (rad/s): a drum.
+    /// The same container, turning as a whole about its centre (rad/s): a drum.
     pub fn turning(self, angular_velocity: S::Angular) -> Self {
         let pivot = self.centre;
         self.kinematic(Drive::Rotation {
@@ -255,7 +255,7 @@ impl<S: Shaped> Container<S> {
         })
     }
 
-    /// The same room with one wall, counted from 1, that moves as prescribed: a piston.
+    /// The same container with one wall, counted from 1, that moves as prescribed: a piston.
     ///
     /// A wall that is moved out of a container of thin walls leaves an opening; straight walls without end never do.
     pub fn kinematic_wall(mut self, wall: usize, drive: Drive<S>) -> Result<Self, ContainerError> {

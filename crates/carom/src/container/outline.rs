@@ -74,25 +74,25 @@ struct Chord {
 
 impl Outline {
     /// The line through some corners and back to the first.
-    pub fn polygon(room: &str, corners: &[DVec2]) -> Result<Self, ContainerError> {
+    pub fn polygon(container: &str, corners: &[DVec2]) -> Result<Self, ContainerError> {
         let count = corners.len();
         if count < 3 {
             return Err(ContainerError::Corners {
-                room: room.to_owned(),
+                container: container.to_owned(),
                 corners: count,
             });
         }
         let mut known = BTreeMap::new();
         for (index, corner) in corners.iter().enumerate() {
             if !corner.is_finite() {
-                ContainerError::finite(room, &format!("corner {}", index + 1), *corner)?;
+                ContainerError::finite(container, &format!("corner {}", index + 1), *corner)?;
             }
             // With zero added 0.0 and −0.0 are one place.
             let place = [corner.x + 0.0, corner.y + 0.0].map(f64::to_bits);
             let first = *known.entry(place).or_insert(index);
             if first < index {
                 return Err(ContainerError::Repeated {
-                    room: room.to_owned(),
+                    container: container.to_owned(),
                     first: first + 1,
                     second: index + 1,
                     at: *corner,
@@ -105,34 +105,34 @@ impl Outline {
                 to: corners[(index + 1) % count],
             })
             .collect();
-        Self::new(room, &stretches)
+        Self::new(container, &stretches)
     }
 
     /// A line of segments, each of which starts where the one before ends, and the first where the last does.
-    pub fn new(room: &str, stretches: &[Stretch]) -> Result<Self, ContainerError> {
+    pub fn new(container: &str, stretches: &[Stretch]) -> Result<Self, ContainerError> {
         let mut parts = Vec::with_capacity(stretches.len());
         for (index, stretch) in stretches.iter().enumerate() {
             let wrong = |error: ShapeError| {
                 let field = format!("{} of piece {}", error.field, index + 1);
-                ContainerError::number(room, field, error)
+                ContainerError::number(container, field, error)
             };
             parts.push(Part::new(stretch).map_err(wrong)?);
         }
         if parts.is_empty() {
-            let room = room.to_owned();
-            return Err(ContainerError::Empty { room });
+            let container = container.to_owned();
+            return Err(ContainerError::Empty { container });
         }
         let size = size(&parts);
-        join(room, &mut parts, JOINED * size)?;
+        join(container, &mut parts, JOINED * size)?;
         // Joined ends moved by a trifle; only a piece that is hardly longer can have shrunk to a point.
         for (index, part) in parts.iter_mut().enumerate() {
             if let Shape2::Segment(segment) = &mut part.shape {
                 *segment = Segment::new(part.from, part.to).map_err(|error| {
-                    ContainerError::number(room, format!("ends of piece {}", index + 1), error)
+                    ContainerError::number(container, format!("ends of piece {}", index + 1), error)
                 })?;
             }
         }
-        check_crossings(room, &parts, AT_JOINT * size)?;
+        check_crossings(container, &parts, AT_JOINT * size)?;
         let chords = parts.iter().flat_map(Part::chords).collect();
         Ok(Self::of_chords(parts, chords))
     }
@@ -305,8 +305,11 @@ impl Chord {
         if let Some((centre, radius, _)) = self.arc {
             (low, high) = (low.min(centre - radius), high.max(centre + radius));
         }
-        let room = DVec2::splat(1e-12 * (low.abs().max_element() + high.abs().max_element()));
-        ((low - room).extend(0.0), (high + room).extend(0.0))
+        let container = DVec2::splat(1e-12 * (low.abs().max_element() + high.abs().max_element()));
+        (
+            (low - container).extend(0.0),
+            (high + container).extend(0.0),
+        )
     }
 }
 
@@ -328,7 +331,7 @@ fn bounds(shape: &Shape2) -> (DVec2, DVec2) {
 }
 
 /// Lets each piece start where the one before ends, to the bit where one of them is straight; refuses gaps.
-fn join(room: &str, parts: &mut [Part], allowed: f64) -> Result<(), ContainerError> {
+fn join(container: &str, parts: &mut [Part], allowed: f64) -> Result<(), ContainerError> {
     let count = parts.len();
     for first in 0..count {
         let second = (first + 1) % count;
@@ -336,7 +339,7 @@ fn join(room: &str, parts: &mut [Part], allowed: f64) -> Result<(), ContainerErr
         let gap = Linear::length(start - end);
         if !(gap <= allowed) {
             return Err(ContainerError::Open {
-                room: room.to_owned(),
+                container: container.to_owned(),
                 first: first + 1,
                 second: second + 1,
                 end,
@@ -354,7 +357,7 @@ fn join(room: &str, parts: &mut [Part], allowed: f64) -> Result<(), ContainerErr
     Ok(())
 }
 
-fn check_crossings(room: &str, parts: &[Part], at_joint: f64) -> Result<(), ContainerError> {
+fn check_crossings(container: &str, parts: &[Part], at_joint: f64) -> Result<(), ContainerError> {
     let count = parts.len();
     let boxes: Vec<_> = parts.iter().map(|part| bounds(&part.shape)).collect();
     let solid = |&(low, high): &(DVec2, DVec2)| (low.extend(0.0), high.extend(0.0));
@@ -383,7 +386,7 @@ fn check_crossings(room: &str, parts: &[Part], at_joint: f64) -> Result<(), Cont
             let meetings = meetings(&parts[first].shape, &parts[second].shape);
             if let Some(at) = meetings.into_iter().find(apart) {
                 return Err(ContainerError::Crossing {
-                    room: room.to_owned(),
+                    container: container.to_owned(),
                     first: first + 1,
                     second: second + 1,
                     at,

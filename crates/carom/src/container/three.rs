@@ -21,7 +21,7 @@ fn plane(wall: usize, normal: DVec3, through: DVec3) -> Panel<Space3> {
 
 fn both_sides(name: &str, form: &'static str) -> ContainerError {
     ContainerError::Side {
-        room: name.to_owned(),
+        container: name.to_owned(),
         side: "on both sides",
         form,
         allowed: "inside, or outside",
@@ -140,7 +140,7 @@ impl Container<Space3> {
     ) -> Result<Self, ContainerError> {
         if side != Side::Inside {
             return Err(ContainerError::Side {
-                room: name.to_owned(),
+                container: name.to_owned(),
                 side: match side {
                     Side::Both => "on both sides",
                     side => side.name(),

@@ -74,8 +74,11 @@ impl Container<Space2> {
         ContainerError::positive(name, "radius", radius)?;
         ContainerError::finite(name, "angle", angle)?;
         let corners = outline::regular_corners(centre, radius, sides, angle);
-        let room = Self::polygon(name, side, &corners)?;
-        Ok(Container { centre, ..room })
+        let container = Self::polygon(name, side, &corners)?;
+        Ok(Container {
+            centre,
+            ..container
+        })
     }
 
     /// Any polygon, convex or not, by its corners in either direction, m; the last wall leads back to the first corner.
@@ -129,8 +132,11 @@ impl Container<Space2> {
         ContainerError::positive(name, "radius", radius)?;
         ContainerError::finite(name, "angle", angle)?;
         let stretches = outline::stadium(centre, length, radius, angle);
-        let room = Self::outline(name, side, &stretches)?;
-        Ok(Container { centre, ..room })
+        let container = Self::outline(name, side, &stretches)?;
+        Ok(Container {
+            centre,
+            ..container
+        })
     }
 
     /// Segments and arcs in the order and direction in which they follow each other, each a wall; the last ends where
@@ -157,7 +163,7 @@ impl Container<Space2> {
     pub fn with_vanes(mut self, count: usize, length: f64) -> Result<Self, ContainerError> {
         let name = self.name.to_string();
         let wrong = |field: &str, value: String, allowed| ContainerError::Number {
-            room: name.clone(),
+            container: name.clone(),
             field: field.to_owned(),
             value,
             allowed,
@@ -208,7 +214,7 @@ pub(super) fn check_corners<V: Linear + Into<C>, C: AsRef<[f64]>>(
     let (a, b): (C, C) = (low.into(), high.into());
     if a.as_ref().iter().zip(b.as_ref()).any(|(a, b)| a >= b) {
         return Err(ContainerError::Number {
-            room: name.to_owned(),
+            container: name.to_owned(),
             field: "high".to_owned(),
             value: format!("{:?} with low {:?}", b.as_ref(), a.as_ref()),
             allowed: "above low along each axis",

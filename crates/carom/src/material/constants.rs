@@ -202,9 +202,9 @@ impl Constants {
                 "a positive, finite number of seconds",
             )?,
             Stiffness::Young { modulus, poisson } => {
-                need(modulus > 0.0, "young", modulus, POSITIVE)?;
+                need(modulus > 0.0, "youngs_modulus", modulus, POSITIVE)?;
                 let right = (-1.0..=0.5).contains(&poisson);
-                need(right, "poisson", poisson, "from -1 to 0.5")?;
+                need(right, "poissons_ratio", poisson, "from -1 to 0.5")?;
             }
         }
         match self.damping {

@@ -48,7 +48,7 @@ impl<S: Strikable> Exact<S> {
         }
         wrong.extend(loaded_by_euler(id, &body, self.stage.is_by_euler()));
         if is_turning_solid(&body) {
-            let what = "rigid bodies cannot be put in among balls alone".to_owned();
+            let what = "rigid bodies cannot be inserted into a run of balls alone".to_owned();
             wrong.push(WorldError::Solids { what });
         }
         if wrong.is_empty() {

@@ -95,7 +95,7 @@ impl Runner {
         match self {
             Runner::Auto => "auto",
             Runner::General => "general",
-            Runner::Granular => "crowd",
+            Runner::Granular => "granular",
         }
     }
 }

@@ -22,7 +22,7 @@ pub enum EditError {
         id: BodyId,
     },
     /// Only a free ball can be changed in that way.
-    #[error("body {} ({name}) is fixed or moves as prescribed: its {field} cannot be set", id.0)]
+    #[error("body {} ({name}) is static or kinematic: its {field} cannot be set", id.0)]
     NotFree {
         /// As given.
         id: BodyId,
@@ -43,7 +43,7 @@ pub enum EditError {
     },
     /// A prescribed motion would begin elsewhere than where the body is.
     #[error(
-        "body {} ({name}) would jump by {distance:e} m at t = {time} s, but may by at most {allowed:e} m: its motion must go on from where it is",
+        "body {} ({name}) would jump by {distance:e} m at t = {time} s, but may by at most {allowed:e} m: its motion must continue from where it is",
         id.0
     )]
     Jump {
@@ -100,7 +100,7 @@ pub enum ForcesError {
         body: String,
     },
     /// Two bodies have no contact law.
-    #[error("{a} ({material_a}) and {b} ({material_b}) cannot meet by forces: {reason}")]
+    #[error("{a} ({material_a}) and {b} ({material_b}) cannot collide by forces: {reason}")]
     Pair {
         /// Name or number of one body.
         a: String,

@@ -263,7 +263,7 @@ impl<S: Strikable> Exact<S> {
         stage.balls.overlaps = Stored::load(input)?;
         let exists = |id: BodyId| ids.binary_search(&id).is_ok();
         if !stage.balls.overlaps.fits(exists, clock) {
-            return invalid("someone is inside a sensor who is not there");
+            return invalid("a body is inside a sensor that does not exist");
         }
         let contact_time = Option::<ContactTime>::load(input)?;
         if contact_time

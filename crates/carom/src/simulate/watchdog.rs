@@ -95,10 +95,12 @@ pub enum Busy {
 impl fmt::Display for Busy {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
-            Busy::Segment => "turns or changes so fast that its way has very short pieces",
-            Busy::Round => "is so fast that it goes round the periodic box all the time",
+            Busy::Segment => {
+                "rotates or changes so fast that its trajectory has very short segments"
+            }
+            Busy::Round => "is so fast that it crosses the periodic box all the time",
             Busy::Cell => "is so fast that it passes from cell to cell all the time",
-            Busy::Search => "is looked for a contact with a prescribed motion all the time",
+            Busy::Search => "is searched for a contact with a kinematic body all the time",
             Busy::Collision => "collides all the time",
             Busy::SensorCrossing => "goes in and out of sensors all the time",
         })

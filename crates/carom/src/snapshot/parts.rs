@@ -165,7 +165,7 @@ impl Stored for Shape2 {
                 }
                 Ball::new(arc.radius).map(|_| Shape2::Arc(arc))
             }
-            other => return invalid(format!("there is no shape {other} in the plane")),
+            other => return invalid(format!("there is no shape {other} in 2-D")),
         };
         shape.or_else(|error| invalid(error.to_string()))
     }
@@ -195,7 +195,7 @@ impl Stored for Shape3 {
                 unit(tube.axis)?;
                 Tube::new(tube.axis, tube.radius).map(|_| Shape3::Tube(tube))
             }
-            other => return invalid(format!("there is no shape {other} in space")),
+            other => return invalid(format!("there is no shape {other} in 3-D")),
         };
         shape.or_else(|error| invalid(error.to_string()))
     }

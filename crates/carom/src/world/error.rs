@@ -105,7 +105,7 @@ pub enum WorldError {
         a: usize,
         /// Its name.
         name_a: String,
-        /// Index of the wall or room.
+        /// Index of the wall or container.
         b: usize,
         /// Its name.
         name_b: String,
@@ -114,7 +114,7 @@ pub enum WorldError {
     },
     /// A ball is not on the side of a container's walls where its balls belong.
     #[error(
-        "body {a} ({name_a}) is not {belongs} room {room}: its centre is {beyond:e} m beyond body {b} ({name_b})"
+        "body {a} ({name_a}) is not {belongs} container {container}: its centre is {beyond:e} m beyond body {b} ({name_b})"
     )]
     Container {
         /// Index of the ball.
@@ -122,7 +122,7 @@ pub enum WorldError {
         /// Its name.
         name_a: String,
         /// The name of the container.
-        room: String,
+        container: String,
         /// `inside` or `outside`.
         belongs: &'static str,
         /// Index of the wall that it is nearest to.
@@ -190,7 +190,7 @@ impl Fault {
         let distance = other.shape.closest(pose.to_local(place)).distance;
         let reach = match other.shape {
             Shape::Ball(ball) => ball.radius,
-            Shape::Hollow(room) => room.radius,
+            Shape::Hollow(container) => container.radius,
             _ => 0.0,
         };
         let size = place.length().max(pose.position.length()) + radius + reach;

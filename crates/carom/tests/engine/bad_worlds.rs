@@ -67,7 +67,7 @@ fn a_periodic_box_that_is_too_small() {
     );
     assert_eq!(
         all[1],
-        "body 3 (wall) does not fit the periodic box of 3 m along x: it goes on without end, so that it must be along the axis"
+        "body 3 (wall) does not fit the periodic box of 3 m along x: it is infinite, so that it must be along the axis"
     );
     // Across the side of the box: a with b, and b with the post's image.
     let starts = [

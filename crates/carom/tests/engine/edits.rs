@@ -404,7 +404,7 @@ fn refusals_name_bodies_and_numbers() {
         run.set_velocity(BodyId(1), DVec2::X, 0.0)
             .unwrap_err()
             .to_string(),
-        "body 1 (post) is fixed or moves as prescribed: its velocity cannot be set"
+        "body 1 (post) is static or kinematic: its velocity cannot be set"
     );
     let wrong = run.set_velocity(BodyId(0), DVec2::new(f64::NAN, 0.0), 0.0);
     assert_eq!(

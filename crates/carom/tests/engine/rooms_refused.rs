@@ -41,41 +41,41 @@ fn outline(stretches: &[Stretch]) -> String {
 fn polygons_that_are_none() {
     assert_eq!(
         polygon(&[(0.0, 0.0), (1.0, 0.0)]),
-        "room hall has 2 corners, but must have three or more"
+        "container hall has 2 corners, but must have three or more"
     );
     assert_eq!(
         polygon(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 0.0)]),
-        "room hall: corners 1 and 4 are both at (0, 0) m, but each corner must have a place of its own \
+        "container hall: corners 1 and 4 are both at (0, 0) m, but each corner must have a place of its own \
          (the last wall leads back to the first corner by itself)"
     );
     assert_eq!(
         polygon(&[(0.0, 0.0), (2.0, 2.0), (2.0, 0.0), (0.0, 2.0)]),
-        "room hall: walls 1 and 3 meet at (1, 1) m, but walls may only meet their neighbours, at the corner between them"
+        "container hall: walls 1 and 3 meet at (1, 1) m, but walls may only meet their neighbours, at the corner between them"
     );
     // A corner on another wall.
     assert_eq!(
         polygon(&[(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (1.0, 0.0), (0.0, 2.0)]),
-        "room hall: walls 1 and 3 meet at (1, 0) m, but walls may only meet their neighbours, at the corner between them"
+        "container hall: walls 1 and 3 meet at (1, 0) m, but walls may only meet their neighbours, at the corner between them"
     );
     // A spike that leads back along itself.
     assert_eq!(
         polygon(&[(0.0, 0.0), (3.0, 0.0), (2.0, 0.0), (2.0, 2.0)]),
-        "room hall: walls 1 and 2 meet at (2, 0) m, but walls may only meet their neighbours, at the corner between them"
+        "container hall: walls 1 and 2 meet at (2, 0) m, but walls may only meet their neighbours, at the corner between them"
     );
     assert_eq!(
         polygon(&[(0.0, 0.0), (1.0, f64::NAN), (1.0, 1.0)]),
-        "room hall: corner 2 is DVec2(1.0, NaN), but must be made of finite numbers"
+        "container hall: corner 2 is DVec2(1.0, NaN), but must be made of finite numbers"
     );
     let circle = (DVec2::ZERO, -1.0);
     let room = Container2::regular_polygon("gem", Side::Inside, 5, circle, 0.0);
     assert_eq!(
         room.unwrap_err().to_string(),
-        "room gem: radius is -1, but must be a positive, finite number of metres"
+        "container gem: radius is -1, but must be a positive, finite number of metres"
     );
     let circle = (DVec2::ZERO, 1.0);
     let room = Container2::regular_polygon("gem", Side::Inside, 2, circle, 0.0);
     let corners = ContainerError::Corners {
-        room: "gem".to_owned(),
+        container: "gem".to_owned(),
         corners: 2,
     };
     assert_eq!(room.unwrap_err(), corners);
@@ -91,7 +91,7 @@ fn outlines_with_gaps_and_crossings() {
     ];
     assert_eq!(
         outline(&open),
-        "room hall is not closed: wall 2 ends at (1, 1) m, but wall 3 starts at (1, 1.25) m, 2.5e-1 m away; \
+        "container hall is not closed: wall 2 ends at (1, 1) m, but wall 3 starts at (1, 1.25) m, 2.5e-1 m away; \
          at most 1.25e-9 m is taken for rounding"
     );
     // The last must lead back to the first; here an arc that stops short.
@@ -101,7 +101,7 @@ fn outlines_with_gaps_and_crossings() {
     ];
     let error = outline(&short);
     assert!(
-        error.starts_with("room hall is not closed: wall 2 ends at (0.98"),
+        error.starts_with("container hall is not closed: wall 2 ends at (0.98"),
         "{error}"
     );
     // Rounding is no gap: these ends are wrong in the tenth digit.
@@ -121,7 +121,7 @@ fn outlines_with_gaps_and_crossings() {
     ];
     let error = outline(&through);
     assert!(
-        error.starts_with("room hall: walls 1 and 3 meet at ("),
+        error.starts_with("container hall: walls 1 and 3 meet at ("),
         "{error}"
     );
     assert!(error.contains(", 0) m"), "{error}");
@@ -136,20 +136,20 @@ fn outlines_with_gaps_and_crossings() {
     ];
     let error = outline(&two);
     assert!(
-        error.starts_with("room hall: walls 4 and 6 meet at (0, 1)"),
+        error.starts_with("container hall: walls 4 and 6 meet at (0, 1)"),
         "{error}"
     );
     assert_eq!(
         outline(&[]),
-        "room hall has no walls, but must have one or more"
+        "container hall has no walls, but must have one or more"
     );
     assert_eq!(
         outline(&[arc((0.0, 0.0), 1.0, 0.0, 7.0)]),
-        "room hall: sweep of piece 1 is 7, but must be an angle in radians that is not zero, from −2π (clockwise) to 2π"
+        "container hall: sweep of piece 1 is 7, but must be an angle in radians that is not zero, from −2π (clockwise) to 2π"
     );
     assert_eq!(
         outline(&[straight((1.0, 1.0), (1.0, 1.0))]),
-        "room hall: ends of piece 1 is [1, 1] and [1, 1], but must be two different, finite points"
+        "container hall: ends of piece 1 is [1, 1] and [1, 1], but must be two different, finite points"
     );
     // One whole circle is a closed line.
     let whole = [arc((1.0, 0.0), 1.0, 0.3, -2.0 * pi)];
@@ -164,40 +164,40 @@ fn numbers_materials_walls_and_sides() {
     let flat = Container2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::X).unwrap_err();
     assert_eq!(
         text(flat),
-        "room hall: high is [1.0, 0.0] with low [0.0, 0.0], but must be above low along each axis"
+        "container hall: high is [1.0, 0.0] with low [0.0, 0.0], but must be above low along each axis"
     );
     let material = carom::material::Materials::DEFAULT;
     assert_eq!(
         text(hall().walls_made_of(&[material; 3]).unwrap_err()),
-        "room hall has 4 walls, but 3 materials are given for them"
+        "container hall has 4 walls, but 3 materials are given for them"
     );
     let drive = Drive::Uniform { velocity: DVec2::X };
     assert_eq!(
         text(hall().kinematic_wall(5, drive.clone()).unwrap_err()),
-        "room hall has no wall 5: its walls are 1 to 4"
+        "container hall has no wall 5: its walls are 1 to 4"
     );
     assert!(hall().kinematic_wall(0, drive).is_err());
     let sphere = Container3::sphere("globe", Side::Both, DVec3::ZERO, 1.0).unwrap_err();
     assert_eq!(
         text(sphere),
-        "room globe has its balls on both sides, but a sphere can only have them inside, or outside"
+        "container globe has its balls on both sides, but a sphere can only have them inside, or outside"
     );
     let base = points(&[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]);
     let prism = Container3::prism("tent", Side::Outside, &base, 0.0, 1.0).unwrap_err();
     assert_eq!(
         text(prism),
-        "room tent has its balls outside, but a prism can only have them inside"
+        "container tent has its balls outside, but a prism can only have them inside"
     );
     let prism = Container3::prism("tent", Side::Inside, &base, 1.0, 0.5).unwrap_err();
     assert_eq!(
         text(prism),
-        "room tent: the height from low to high is -0.5, but must be a positive, finite number of metres"
+        "container tent: the height from low to high is -0.5, but must be a positive, finite number of metres"
     );
     let axis = (DVec3::ZERO, DVec3::ZERO);
     let can = Container3::cylinder("can", Side::Inside, axis, 1.0, 1.0).unwrap_err();
     assert_eq!(
         text(can),
-        "room can: axis is DVec3(0.0, 0.0, 0.0), but must be a finite direction that is not zero"
+        "container can: axis is DVec3(0.0, 0.0, 0.0), but must be a finite direction that is not zero"
     );
     let vanes = |length| {
         let ring = Container2::circle("ring", Side::Inside, DVec2::ZERO, 1.0).unwrap();
@@ -205,11 +205,11 @@ fn numbers_materials_walls_and_sides() {
     };
     assert_eq!(
         vanes(1.0),
-        "room ring: length of vanes is 1, but must be a positive number of metres, below the radius"
+        "container ring: length of vanes is 1, but must be a positive number of metres, below the radius"
     );
     assert_eq!(
         text(hall().with_vanes(3, 0.1).unwrap_err()),
-        "room hall: vanes is 3, but must be those of a circle that has its balls inside"
+        "container hall: vanes is 3, but must be those of a circle that has its balls inside"
     );
 }
 
@@ -249,11 +249,11 @@ fn balls_that_do_not_fit() {
     let all = messages(world);
     assert_eq!(
         all[0],
-        "body 7 (in the notch) is not inside room hall: its centre is 5e-1 m beyond body 2 (hall.wall 3)"
+        "body 7 (in the notch) is not inside container hall: its centre is 5e-1 m beyond body 2 (hall.wall 3)"
     );
     assert_eq!(
         all[1],
-        "body 8 (half out) is not inside room hall: its centre is 5e-2 m beyond body 5 (hall.wall 6)"
+        "body 8 (half out) is not inside container hall: its centre is 5e-2 m beyond body 5 (hall.wall 6)"
     );
     let starts = [
         "body 9 (in the wall) and body 5 (hall.wall 6) overlap by 5e-2 m",
@@ -288,7 +288,7 @@ fn the_side_that_balls_belong_to() {
     let all = messages(world);
     assert_eq!(all.len(), 1, "{all:?}");
     assert!(
-        all[0].starts_with("body 8 (between) is not inside room right: its centre is"),
+        all[0].starts_with("body 8 (between) is not inside container right: its centre is"),
         "{all:?}"
     );
 
@@ -301,7 +301,7 @@ fn the_side_that_balls_belong_to() {
     let all = messages(world);
     assert_eq!(all.len(), 1, "{all:?}");
     assert!(
-        all[0].starts_with("body 3 (swallowed) is not outside of room post: its centre is"),
+        all[0].starts_with("body 3 (swallowed) is not outside of container post: its centre is"),
         "{all:?}"
     );
 
@@ -367,7 +367,7 @@ fn a_tube_does_not_fit_a_periodic_box() {
     assert_eq!(
         all,
         [
-            "body 0 (tube) does not fit the periodic box of 10 m along x: a room closes its inside off and cannot be repeated",
+            "body 0 (tube) does not fit the periodic box of 10 m along x: a container closes its inside off and cannot be repeated",
             "body 1 (lost) is on the wrong side of body 0 (tube): its centre is 1e0 m beyond the surface",
         ]
     );

@@ -373,7 +373,7 @@ fn what_cannot_be_a_sensor_is_refused() {
     let error = world.add(ball.named("probe").sensing()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "body 0 (probe): sensor is set, but must be set only where the body is fixed or moves as prescribed"
+        "body 0 (probe): sensor is set, but must be set only where the body is static or kinematic"
     );
     world.set_periodic([Some(10.0), None, None]).unwrap();
     let gate = Shape::Ball(Ball::new(1.0).unwrap());

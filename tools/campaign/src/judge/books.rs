@@ -31,7 +31,7 @@ fn real(value: &Value, path: &str) -> f64 {
 /// Everything that is lost, by cause, with its sign.
 const LOSSES: [&str; 8] = [
     "between_balls.friction",
-    "with_scenery.friction",
+    "with_fixtures.friction",
     "lasting.sliding",
     "lasting.rolling",
     "lasting.spinning",
@@ -92,26 +92,26 @@ pub fn judge(case: &Case, faults: &mut Vec<Fault>) {
         terms if terms.fields => FIELDS,
         _ => ROUNDING,
     };
-    let parts = ["kinetic", "rotational", "potential"];
+    let parts = ["translational", "rotational", "potential"];
     let mut scale: f64 = 1e-9;
     for part in parts {
         scale += real(audit, &format!("energy.{part}")).abs()
             + real(audit, &format!("energy_initial.{part}")).abs();
     }
-    scale += real(audit, "work_by_driven").abs()
+    scale += real(audit, "work_by_kinematic").abs()
         + real(audit, "losses.fields").abs()
         + real(audit, "lost_in_collisions").abs();
     scale += LOSSES
         .iter()
         .map(|key| real(audit, &format!("losses.{key}")).abs())
         .sum::<f64>();
-    let residual = at(audit, "energy_imbalance")
+    let residual = at(audit, "energy_residual")
         .as_f64()
         .or(at(audit, "energy_residual").as_f64());
     match residual {
         None => faults.push(Fault::new(
             "energy: no budget",
-            "energy_imbalance is not finite",
+            "energy_residual is not finite",
         )),
         Some(open) if open.abs() > tolerance * scale => {
             faults.push(Fault::new(
@@ -177,7 +177,7 @@ fn states(case: &Case, terms: &Terms, faults: &mut Vec<Fault>) {
         };
         let (velocity, angular_velocity, place) = (
             picture::vector(&state["velocity"]),
-            picture::angular_velocity(&state["spin"]),
+            picture::angular_velocity(&state["angular_velocity"]),
             picture::vector(&state["position"]),
         );
         if velocity
@@ -215,9 +215,9 @@ fn states(case: &Case, terms: &Terms, faults: &mut Vec<Fault>) {
         }
     };
     check(
-        "kinetic energy",
+        "translational energy",
         kinetic,
-        real(audit, "energy.kinetic"),
+        real(audit, "energy.translational"),
         kinetic + 1e-12,
     );
     check(
@@ -270,13 +270,13 @@ fn momentum(case: &Case, terms: &Terms, tolerance: f64, faults: &mut Vec<Fault>)
     let shares = [
         "momentum_initial",
         "momentum",
-        "momentum_from_scenery",
+        "momentum_from_fixtures",
         "momentum_from_gravity",
         "momentum_from_fields",
         "momentum_from_external",
     ];
     let scale = moving + shares.iter().map(|key| size(&audit[key])).sum::<f64>() + 1e-9;
-    let open = size(&audit["momentum_imbalance"]);
+    let open = size(&audit["momentum_residual"]);
     // By forces momentum balances to rounding (docs/forces.md), and so it does by Euler's method.
     let strict = if terms.fields {
         tolerance.min(FIELDS)
@@ -296,7 +296,7 @@ fn momentum(case: &Case, terms: &Terms, tolerance: f64, faults: &mut Vec<Fault>)
     let scale: f64 = [
         "initial",
         "now",
-        "from_scenery",
+        "from_fixtures",
         "from_gravity",
         "from_fields",
         "from_external",
@@ -304,14 +304,14 @@ fn momentum(case: &Case, terms: &Terms, tolerance: f64, faults: &mut Vec<Fault>)
     .iter()
     .map(|key| size(&angular[key]))
     .sum();
-    let open = size(&angular["imbalance"]);
+    let open = size(&angular["residual"]);
     let allowed = if terms.fields {
         tolerance.min(STEPS)
     } else {
         tolerance.min(1e-6)
     };
     // Arms at the full radius do not keep angular momentum (docs/forces.md).
-    if case.scene.json["forces"]["arms"] != "radius"
+    if case.scene.json["forces"]["lever_arm"] != "radius"
         && !terms.euler
         && !(open <= allowed * (scale + moving) + 1e-9)
     {

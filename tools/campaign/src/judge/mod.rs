@@ -295,7 +295,7 @@ fn outcome(case: &Case, faults: &mut Vec<Fault>) {
                 .map(|body| crate::geometry::length(picture::vector(&body["velocity"])))
                 .fold(0.0, f64::max);
             let rests = run["rest"].as_f64().is_some_and(|rest| fastest <= rest);
-            let enough = run["max_events"]
+            let enough = run["max_collisions"]
                 .as_u64()
                 .is_some_and(|most| case.summary["collisions"]["total"].as_u64() >= Some(most));
             if !rests && !enough {

@@ -27,7 +27,7 @@ pub fn state<'a>(summary: &'a Value, name: &str) -> Option<&'a Value> {
 
 /// How a body is turned.
 pub fn turn(state: &Value) -> Pose {
-    match &state["rotation"] {
+    match &state["orientation"] {
         Value::Array(q) => Pose::quaternion([0, 1, 2, 3].map(|k| q.get(k).map_or(0.0, number))),
         angle => Pose::about([0.0, 0.0, 1.0], angle.as_f64().unwrap_or(0.0)),
     }
@@ -313,7 +313,7 @@ pub fn asleep(case: &Case) -> Option<bool> {
         .filter(|body| body["motion"] == "free");
     let moving = free.filter(|body| {
         length(picture::vector(&body["velocity"]))
-            + length(picture::angular_velocity(&body["spin"]))
+            + length(picture::angular_velocity(&body["angular_velocity"]))
             > 1e-3
     });
     Some(moving.count() == 0)

@@ -11,7 +11,7 @@ impl Maker {
             "drag",
             "wind",
             "lift",
-            "spin_drag",
+            "rotational_drag",
             "uniform",
             "central",
             "springs",
@@ -47,7 +47,7 @@ impl Maker {
                 fields.insert("step".into(), json!(self.random.scale(1e-4, 1e-2)));
             }
             1 => drop(fields.insert("tolerance".into(), json!(self.random.scale(1e-12, 1e-6)))),
-            2 => drop(fields.insert("tolerance".into(), json!({ "absolute": 1e-10, "relative": 1e-9, "longest": self.random.pick(&[0.01, 0.1]) }))),
+            2 => drop(fields.insert("tolerance".into(), json!({ "absolute": 1e-10, "relative": 1e-9, "max_step": self.random.pick(&[0.01, 0.1]) }))),
             _ => {}
         }
         self.top.insert("fields".into(), Value::Object(fields));
@@ -90,7 +90,7 @@ impl Maker {
                 true => json!({ "coefficient": self.random.between(-0.02, 0.05) }),
                 false => json!({ "coefficient": self.random.between(0.0, 1.0), "density": 1.2 }),
             },
-            "spin_drag" => match self.random.chance(0.5) {
+            "rotational_drag" => match self.random.chance(0.5) {
                 true => json!({ "coefficient": self.random.scale(1e-5, 1e-2) }),
                 false => json!({ "viscosity": self.random.scale(1e-5, 1e-1) }),
             },

@@ -34,7 +34,7 @@ impl Maker {
                 point[axis] = if sign > 0.0 { 0.0 } else { long };
                 let material = self.material();
                 let name = format!("w{}", self.bodies.len());
-                let body = json!({ "shape": "wall", "point": self.vector(point), "normal": self.vector(normal), "motion": "fixed", "material": material, "name": name });
+                let body = json!({ "shape": "wall", "point": self.vector(point), "normal": self.vector(normal), "motion": "static", "material": material, "name": name });
                 self.add(body);
             }
         }
@@ -48,7 +48,7 @@ impl Maker {
                 }
             });
             let material = self.material();
-            let post = json!({ "shape": "ball", "radius": radius, "position": self.vector(place), "motion": "fixed", "material": material, "name": "post" });
+            let post = json!({ "shape": "ball", "radius": radius, "position": self.vector(place), "motion": "static", "material": material, "name": "post" });
             self.add(post);
         }
         let count = self
@@ -56,11 +56,10 @@ impl Maker {
             .scale(2.0, if self.forces { 120.0 } else { 250.0 }) as usize;
         self.generator(count, long, axes);
         if self.random.chance(0.3) {
-            let mut observe =
-                json!({ "looks": self.random.whole(5, 50), "from": self.random.pick(&[0.0, 0.1]) });
+            let mut observe = json!({ "samples": self.random.whole(5, 50), "from": self.random.pick(&[0.0, 0.1]) });
             if periodic.iter().all(|&yes| yes) && self.random.chance(0.5) {
-                observe["radial"] = json!({ "reach": rounded(0.4 * long, 3), "shells": 20 });
-                observe["displacement"] = json!(self.random.whole(1, 5));
+                observe["radial"] = json!({ "cutoff": rounded(0.4 * long, 3), "bins": 20 });
+                observe["msd_lags"] = json!(self.random.whole(1, 5));
             }
             self.top.insert("observe".into(), observe);
         }
@@ -103,7 +102,7 @@ impl Maker {
             };
         }
         if self.random.chance(0.3) {
-            gas["spin"] = self.angular_velocity(10.0);
+            gas["angular_velocity"] = self.angular_velocity(10.0);
         }
         gas["material"] = json!(self.material());
         self.top.insert("generate".into(), json!([gas]));

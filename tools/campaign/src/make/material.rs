@@ -108,8 +108,11 @@ impl Maker {
         match self.random.whole(0, 5) {
             0 => keys.insert("spring_time".into(), json!(self.random.scale(5e-4, 5e-3))),
             1 if !self.rigid => {
-                keys.insert("poisson".into(), json!(self.random.pick(&[0.0, 0.3, 0.5])));
-                keys.insert("young".into(), json!(self.random.scale(1e6, 1e8)))
+                keys.insert(
+                    "poissons_ratio".into(),
+                    json!(self.random.pick(&[0.0, 0.3, 0.5])),
+                );
+                keys.insert("youngs_modulus".into(), json!(self.random.scale(1e6, 1e8)))
             }
             _ => keys.insert("stiffness".into(), json!(self.random.scale(3e4, 1e6))),
         };
@@ -146,13 +149,13 @@ impl Maker {
             keys.insert("attraction".into(), json!(false));
         }
         if self.random.chance(0.15) {
-            keys.insert("arms".into(), json!("radius"));
+            keys.insert("lever_arm".into(), json!("radius"));
         }
         if self.random.chance(0.1) {
-            keys.insert("runner".into(), json!("general"));
+            keys.insert("engine".into(), json!("general"));
         } else if self.kind == super::Kind::Gas && self.random.chance(0.3) {
             keys.insert("integrator".into(), json!("verlet"));
-            keys.insert("runner".into(), json!("crowd"));
+            keys.insert("engine".into(), json!("granular"));
         }
         if self.random.chance(0.1) {
             keys.insert("locate".into(), json!(false));

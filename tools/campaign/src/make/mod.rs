@@ -55,10 +55,10 @@ impl Kind {
         match self {
             Kind::OneBall => "one-ball",
             Kind::Few => "few",
-            Kind::Kinematic => "driven",
+            Kind::Kinematic => "kinematic",
             Kind::Fields => "fields",
             Kind::Forces => "forces",
-            Kind::Rooms => "rooms",
+            Kind::Rooms => "containers",
             Kind::Gas => "gas",
         }
     }
@@ -394,7 +394,7 @@ impl Maker {
             body["velocity"] = self.vector(velocity);
         }
         if self.random.chance(0.5) {
-            body["spin"] = self.angular_velocity(20.0);
+            body["angular_velocity"] = self.angular_velocity(20.0);
         }
         body["material"] = json!(self.material());
     }
@@ -414,7 +414,7 @@ impl Maker {
             self.top["run"]["rest"] = json!(self.random.pick(&[0.0, 1e-6, 0.01]));
         }
         if self.random.chance(0.05) {
-            self.top["run"]["max_events"] = json!(self.random.whole(1, 200));
+            self.top["run"]["max_collisions"] = json!(self.random.whole(1, 200));
         }
         if !self.forces && !self.rigid && self.random.chance(0.1) {
             self.top
@@ -424,15 +424,15 @@ impl Maker {
             let solids = match self.random.chance(0.5) {
                 true => json!({ "step": self.random.scale(0.001, 0.01) }),
                 false => {
-                    json!({ "settling_time": self.random.scale(0.001, 0.02), "rounds": self.random.pick(&[50, 500, 2000]) })
+                    json!({ "settling_time": self.random.scale(0.001, 0.02), "iterations": self.random.pick(&[50, 500, 2000]) })
                 }
             };
-            self.top.insert("solids".into(), solids);
+            self.top.insert("rigid_bodies".into(), solids);
         }
         if self.random.chance(0.04) {
             self.top.insert(
                 "observe".into(),
-                json!({ "looks": self.random.whole(1, 50) }),
+                json!({ "samples": self.random.whole(1, 50) }),
             );
         }
         if !(self.rigid && self.forces) && self.kind != Kind::Gas && self.random.chance(0.1) {
@@ -469,7 +469,7 @@ impl Maker {
         for body in &mut self.bodies {
             let team = self.random.pick(&["red", "blue"]);
             body["groups"] = json!([team]);
-            body["meets"] = match self.random.chance(0.5) {
+            body["collides_with"] = match self.random.chance(0.5) {
                 true => json!([team]),
                 false => json!(["red", "blue"]),
             };
@@ -481,10 +481,10 @@ impl Maker {
     fn sensor(&mut self) {
         let mut gate = self.fixture();
         gate["sensor"] = json!(true);
-        if ["room", "tube", "wall"].contains(&gate["shape"].as_str().unwrap_or("")) {
+        if ["hollow", "tube", "wall"].contains(&gate["shape"].as_str().unwrap_or("")) {
             return;
         }
-        gate["motion"] = json!("fixed");
+        gate["motion"] = json!("static");
         gate["name"] = json!("gate");
         self.bodies.push(gate);
     }
@@ -497,7 +497,8 @@ impl Maker {
             self.top.insert("bodies".into(), Value::Array(self.bodies));
         }
         if !self.rooms.is_empty() {
-            self.top.insert("rooms".into(), Value::Array(self.rooms));
+            self.top
+                .insert("containers".into(), Value::Array(self.rooms));
         }
         Scene {
             kind: self.kind,

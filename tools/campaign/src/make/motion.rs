@@ -24,7 +24,7 @@ impl Maker {
                     false => add(place, self.any(0.4)),
                 };
                 let speed = self.random.pick(&[0.5, 3.0, 10.0]);
-                json!({ "pivot": self.vector(pivot), "spin": self.angular_velocity(speed) })
+                json!({ "pivot": self.vector(pivot), "angular_velocity": self.angular_velocity(speed) })
             }
             "swing" => {
                 let amplitude = self.any(0.15);
@@ -51,7 +51,8 @@ impl Maker {
         }
         for _ in 0..self.random.whole(1, 3) {
             let mut body = self.fixture();
-            let endless = ["wall", "room", "tube"].contains(&body["shape"].as_str().unwrap_or(""));
+            let endless =
+                ["wall", "hollow", "tube"].contains(&body["shape"].as_str().unwrap_or(""));
             let place = crate::picture::vector(&body["position"]);
             body["motion"] = self.motion(place, endless);
             body["name"] = json!(format!("f{}", self.bodies.len()));

@@ -9,7 +9,8 @@ impl Maker {
     pub(super) fn fixtures(&mut self, count: usize) {
         for _ in 0..count {
             let mut body = self.fixture();
-            let endless = ["wall", "room", "tube"].contains(&body["shape"].as_str().unwrap_or(""));
+            let endless =
+                ["wall", "hollow", "tube"].contains(&body["shape"].as_str().unwrap_or(""));
             let place = crate::picture::vector(&body["position"]);
             let moves = match self.kind {
                 _ if self.dull => 0.0,
@@ -18,7 +19,7 @@ impl Maker {
             };
             body["motion"] = match self.random.chance(moves) {
                 true => self.motion(place, endless),
-                false => json!("fixed"),
+                false => json!("static"),
             };
             body["name"] = json!(format!("f{}", self.bodies.len()));
             self.add(body);
@@ -30,23 +31,23 @@ impl Maker {
         let shapes: &[&str] = match (self.plane, self.rigid) {
             (true, true) => &["wall", "wall", "box", "segment", "ball", "solid", "solid"],
             (true, false) => &[
-                "wall", "wall", "room", "box", "segment", "segment", "arc", "arc", "ball",
+                "wall", "wall", "hollow", "box", "segment", "segment", "arc", "arc", "ball",
             ],
             (false, true) => &[
                 "wall", "wall", "box", "triangle", "ball", "cylinder", "solid", "solid", "mesh",
             ],
             (false, false) => &[
-                "wall", "wall", "room", "box", "triangle", "cylinder", "tube", "ball",
+                "wall", "wall", "hollow", "box", "triangle", "cylinder", "tube", "ball",
             ],
         };
         let shape = self.random.pick(shapes);
         let place = self.any(self.span);
         let mut body = match shape {
             "wall" => self.wall(),
-            "room" => {
+            "hollow" => {
                 let middle = self.any(0.2);
                 let radius = self.random.between(1.0, 2.0) * self.span;
-                json!({ "shape": "room", "position": self.vector(middle), "radius": crate::random::rounded(radius, 4) })
+                json!({ "shape": "hollow", "position": self.vector(middle), "radius": crate::random::rounded(radius, 4) })
             }
             "tube" => {
                 let (middle, axis) = (self.any(0.2), self.direction());
@@ -127,7 +128,7 @@ impl Maker {
                 body["angle"] = json!(angle);
             } else {
                 let axis = self.direction();
-                body["rotation"] = json!({ "axis": axis, "angle": angle });
+                body["orientation"] = json!({ "axis": axis, "angle": angle });
             }
         }
     }
@@ -177,7 +178,7 @@ impl Maker {
             let material = self.material();
             let body = json!({
                 "shape": "wall", "point": self.vector(point), "normal": self.vector(normal),
-                "motion": "fixed", "material": material, "name": format!("w{}", self.bodies.len()),
+                "motion": "static", "material": material, "name": format!("w{}", self.bodies.len()),
             });
             self.add(body);
         }
@@ -203,7 +204,7 @@ impl Maker {
                 let name = format!("w{}", self.bodies.len());
                 let body = json!({
                     "shape": "wall", "point": self.vector(times(normal, -far)), "normal": self.vector(normal),
-                    "motion": "fixed", "material": material, "name": name,
+                    "motion": "static", "material": material, "name": name,
                 });
                 self.add(body);
             }

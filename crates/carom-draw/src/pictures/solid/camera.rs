@@ -1,7 +1,7 @@
 //! From where space is looked at.
 
 use crate::canvas::Area;
-use crate::scenery::{Bounds, Place, cross, dot, scaled, sum, unit};
+use crate::outlines::{Bounds, Place, cross, dot, scaled, sum, unit};
 
 /// From where, about the middle of what is seen. Up is against gravity, or along z where there is none.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,11 +4,11 @@ use super::camera::Camera;
 use super::shadow::Shadow;
 use crate::canvas::{Ink, Theme};
 use crate::mesh::{Face, side};
+use crate::outlines::{Form, Place, Thing, across, dot, scaled, sum, unit};
 use crate::pictures::flat::{flash_colour, images, leaps};
 use crate::pictures::footage::Shot;
 use crate::pictures::palette::{Rgb, mix};
 use crate::pictures::studio::{Studio, radius};
-use crate::scenery::{Form, Place, Thing, across, dot, scaled, sum, unit};
 
 /// A colour as numbers from 0 to 255.
 pub(super) type Tone = [f32; 3];
@@ -95,7 +95,7 @@ impl Model {
             },
         };
         builder.balls(shot);
-        builder.scenery(shot);
+        builder.outlines(shot);
         let mut model = builder.model;
         model.veils.sort_by(|a, b| {
             let nearness = |veil: &Veil| veil.nearness.iter().sum::<f64>();
@@ -136,7 +136,7 @@ impl Builder<'_> {
         self.flashes(shot);
     }
 
-    fn scenery(&mut self, shot: &Shot) {
+    fn outlines(&mut self, shot: &Shot) {
         let footage = self.studio.footage;
         let theme = self.studio.style.theme;
         let (paper, wall) = (theme.colour(Ink::Paper), theme.colour(Ink::Wall));
@@ -188,7 +188,7 @@ impl Builder<'_> {
             }
         }
         self.periodic_box(wall);
-        // Walls and rooms catch shadows and cast none.
+        // Walls and containers catch shadows and cast none.
         let bounds = &self.studio.bounds;
         let corners = bounds.corners().map(|corner| self.camera.place(corner));
         self.model.shadow = Some(Shadow::new(&self.model, corners));
@@ -226,7 +226,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The part of a wall that is seen: as far as the picture goes, and within the room that other walls leave.
+    /// The part of a wall that is seen: as far as the picture goes, and within the space that other walls leave.
     fn wall(&self, thing: &Thing, things: &[Thing], openings: &[Opening]) -> Vec<Face> {
         let normal = thing.wall_normal().unwrap_or_default();
         let mut faces = Vec::new();
@@ -248,7 +248,7 @@ impl Builder<'_> {
                 }
                 let [first, second] = across(axis);
                 for step in 0..48 {
-                    let angle = crate::scenery::TURN * f64::from(step) / 48.0;
+                    let angle = crate::outlines::TURN * f64::from(step) / 48.0;
                     let out = sum(
                         scaled(first, libm::cos(angle)),
                         scaled(second, libm::sin(angle)),
@@ -457,7 +457,7 @@ impl Builder<'_> {
             // The two balls are not to cover it.
             let nearness = 1.0 / (place[2] - 1.2 * size);
             let rim = |step: u32| {
-                let angle = crate::scenery::TURN * f64::from(step) / 20.0;
+                let angle = crate::outlines::TURN * f64::from(step) / 20.0;
                 [x + reach * libm::cos(angle), y + reach * libm::sin(angle)]
             };
             for step in 0..20 {

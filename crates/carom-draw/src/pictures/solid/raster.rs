@@ -13,7 +13,7 @@
 
 use super::camera::Camera;
 use super::model::{Ball, Model, Tone, Triangle};
-use crate::scenery::{Place, dot, scaled, sum, unit};
+use crate::outlines::{Place, dot, scaled, sum, unit};
 use rayon::prelude::*;
 use tiny_skia::Pixmap;
 

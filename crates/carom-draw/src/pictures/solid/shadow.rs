@@ -1,7 +1,7 @@
 //! Which places the light reaches: a map of heights, seen from the light.
 
 use super::model::Model;
-use crate::scenery::{Place, across, dot, scaled, sum};
+use crate::outlines::{Place, across, dot, scaled, sum};
 
 /// Along either side.
 const SIDE: usize = 1_024;

@@ -6,7 +6,7 @@ use thiserror::Error;
 /// Why a field cannot act in a periodic box.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error(
-    "{part} does not fit the periodic box: {reason}. Where balls go round, what acts must be the same on both sides: uniform fields, drag, lift and spin drag, winds that do not change along the box, and regions that lie within it or reach all along it"
+    "{part} does not fit the periodic box: {reason}. In a periodic box what acts must be the same on both sides: uniform fields, drag, lift and rotational drag, winds that do not change along the box, and regions that lie within it or reach all along it"
 )]
 #[non_exhaustive]
 pub struct BoxError {
@@ -76,7 +76,7 @@ fn unlike<S: Space>(part: &Part<S>, round: &[usize]) -> Option<String> {
             };
             let axis = AXES[*round.iter().find(across)?];
             Some(format!(
-                "the wind turns about one line, but the box repeats along {axis}"
+                "the wind rotates about one line, but the box repeats along {axis}"
             ))
         }
         _ => None,

@@ -236,7 +236,7 @@ impl<S: Space> Field<S> {
             Field::Wind(Wind::Function(function)) => function.name(),
             Field::Wind(_) => "wind",
             Field::Lift(_) => "lift",
-            Field::RotationalDrag(_) => "spin drag",
+            Field::RotationalDrag(_) => "rotational drag",
             Field::Uniform(_) => "uniform field",
             Field::Central { .. } => "central field",
             Field::Spring { .. } => "spring",

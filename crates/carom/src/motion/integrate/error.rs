@@ -35,7 +35,7 @@ pub enum FlightError {
     /// The tolerance would need steps that the clock cannot resolve: there is a singular place ahead, or a jump that
     /// was not declared.
     #[error(
-        "the way from time {time} s, place {position:?} m, velocity {velocity:?} m/s would need a step below {least:e} s for the tolerance {tolerance:e} m; the last try, {step:e} s, was off by {error:e} times the tolerance"
+        "the trajectory from time {time} s, position {position:?} m, velocity {velocity:?} m/s would need a step below {least:e} s for the tolerance {tolerance:e} m; the last try, {step:e} s, was off by {error:e} times the tolerance"
     )]
     StepTooSmall {
         /// World time, s.
@@ -99,7 +99,7 @@ pub(super) fn not_finite<S: Space>(
     } else if !at.velocity.is_finite() {
         named("the velocity")
     } else if !at.angular_velocity.is_finite() {
-        named("the spin")
+        named("the angular velocity")
     } else {
         rates.culprit(at.time, at.position, at.velocity, at.angular_velocity)
     };

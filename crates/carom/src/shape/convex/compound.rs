@@ -57,7 +57,7 @@ impl<S: Space> Compound<S> {
     /// A body of a uniform density, in kg/m³ (in 2-D kg/m²). The parts are moved so that the centre of mass becomes the
     /// origin.
     pub fn new(parts: Vec<Convex<S>>, density: f64) -> Result<Self, SolidError> {
-        positive("density", density, "kg/m³ (kg/m² in the plane)")?;
+        positive("density", density, "kg/m³ (kg/m² in 2-D)")?;
         Self::weighed(parts, |_| density)
     }
 

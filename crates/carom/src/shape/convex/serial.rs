@@ -165,7 +165,7 @@ impl<S: Space> Convex<S> {
                 Convex::<Space3>::triangle(a, b, c)?;
                 if S::DIMENSION == 2 {
                     return Err(SolidError::Flat {
-                        what: "a triangle of space, in the plane",
+                        what: "a triangle of 3-D, in 2-D",
                     });
                 }
                 part_of(Hull::triangle(corners), 0.0)

@@ -134,11 +134,7 @@ impl<S: Engines> Director<S> {
             Action::Drive(id, drive) => {
                 let mut body = self.fixture(*id, action)?;
                 if self.mounted.contains_key(id) {
-                    return self.unfit(
-                        action,
-                        *id,
-                        "free of joints where its motion is prescribed",
-                    );
+                    return self.unfit(action, *id, "free of joints where it is kinematic");
                 }
                 if let Some(drive) = drive {
                     body.kind = Kind::Kinematic(drive.clone());

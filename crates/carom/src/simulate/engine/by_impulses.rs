@@ -195,7 +195,7 @@ macro_rules! by_impulses {
             _tell: TellIncident<'_, S>,
         ) -> Result<End, SimulationError> {
             Err(SimulationError::NotByImpulses {
-                what: "contacts that are told from their beginning to their end",
+                what: "contacts that are reported from their beginning to their end",
             })
         }
 

@@ -52,7 +52,7 @@ pub enum RunError {
     /// A prescribed motion is so fast that the search for its next contact does not come to an end.
     #[error(
         "the search for the next contact of {a} with {b} does not come to an end: nothing by t = {time} s after {searches} attempts \
-         (the prescribed motion of {b} is very fast for the time that passes between contacts)"
+         (the motion of {b} is very fast for the time that passes between contacts)"
     )]
     Search {
         /// Certainly free of contacts until then, s.
@@ -180,7 +180,7 @@ pub enum RunError {
     /// get away.
     #[error(
         "{a} and {b} overlap by {depth:e} m at t = {time} s, and {allowed:e} m is the most: they are pressed into each other and cannot get away \
-         (fixtures that close in on a body, or more weight than the contacts of a heap could be solved for; shorter steps and more rounds of settling may help)"
+         (fixtures that close in on a body, or more weight than the contacts of a heap could be solved for; shorter steps and more solver iterations may help)"
     )]
     Squeezed {
         /// s.

@@ -79,7 +79,7 @@ impl Settling {
         }
         if self.rounds == 0 {
             return Err(WorldError::Solids {
-                what: "the settling rounds are 0, but must be 1 or more".to_owned(),
+                what: "the solver iterations are 0, but must be 1 or more".to_owned(),
             });
         }
         Ok(())
@@ -213,7 +213,7 @@ pub(super) struct RigidWorld<S: Shaped> {
 /// More points than this are solved less closely.
 const MANY: usize = 400;
 
-const HOLLOW: &str = "solids that turn cannot meet a shape that is hollow, nor a thin wall without end; walls with a solid side, boxes, segments, triangles, cylinders and balls they can";
+const HOLLOW: &str = "rigid bodies cannot collide with a hollow shape, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders and balls they can";
 
 /// Cells are this many times as large as the largest reach. A body may leave its cell by a tenth of it on each side
 /// before it is put into another, and what is left must be as long as two reaches.
@@ -514,18 +514,17 @@ fn refused<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
     let mut wrong = Vec::new();
     let mut refuse = |what: String| wrong.push(WorldError::Solids { what });
     if !world.fields().is_uniform() {
-        refuse("fields other than uniform gravity do not act on solids that turn".to_owned());
+        refuse("fields other than uniform gravity do not act on rigid bodies".to_owned());
     }
     if world.bodies().iter().any(|body| body.load.is_some()) {
         refuse(NO_LOADS.to_owned());
     }
     if world.periods().iter().any(|&length| length > 0.0) {
-        refuse("solids that turn cannot be in a periodic box".to_owned());
+        refuse("rigid bodies cannot be in a periodic box".to_owned());
     }
     if world.contact_time().is_some() {
         refuse(
-            "a contact time is for balls alone: solids that turn come to rest by themselves"
-                .to_owned(),
+            "a contact time is for balls alone: rigid bodies come to rest by themselves".to_owned(),
         );
     }
     for (id, body) in world.bodies().iter().enumerate() {
@@ -541,13 +540,13 @@ fn refused<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
 pub(super) fn refused_motion<S: Shaped>(body: &Body<S>) -> Option<&'static str> {
     match &body.kind {
         Kind::Kinematic(Drive::Rotation { .. }) if !body.shape.reach().is_finite() => {
-            Some("beside solids that turn a wall without end cannot turn; a box can")
+            Some("beside rigid bodies an infinite wall cannot rotate; a box can")
         }
         Kind::Kinematic(Drive::Uniform { .. } | Drive::Rotation { .. })
         | Kind::Static
         | Kind::Free(_) => None,
         Kind::Kinematic(_) => Some(
-            "beside solids that turn a prescribed motion can be a constant velocity or a steady rotation; first contacts with one that oscillates or follows a path are not found",
+            "beside rigid bodies a kinematic body can have a constant velocity or a steady rotation; first contacts with one that oscillates or follows a path are not found",
         ),
     }
 }

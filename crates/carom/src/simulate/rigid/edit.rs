@@ -316,7 +316,7 @@ impl<S: Strikable> Rigid<S> {
     /// Sets what acts on bodies besides contacts: uniform gravity, and nothing else. Others are refused.
     pub fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError> {
         if !fields.is_uniform() {
-            let what = "fields other than uniform gravity do not act on solids that turn";
+            let what = "fields other than uniform gravity do not act on rigid bodies";
             let what = what.to_owned();
             return Err(EditError::Refused(vec![WorldError::Solids { what }]));
         }

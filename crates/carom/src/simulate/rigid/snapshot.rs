@@ -137,7 +137,7 @@ impl<S: Strikable> Rigid<S> {
         let mut input = unwrapped(bytes, S::DIMENSION)?;
         let input = &mut input;
         if u64::load(input)? != KIND {
-            return invalid("it is not of a run with solids that turn");
+            return invalid("it is not of a run with rigid bodies");
         }
         let settling = Settling::load(input)?;
         let mut world = World::new();

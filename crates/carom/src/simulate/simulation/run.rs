@@ -78,7 +78,7 @@ impl<S: Compiled> Simulation<S> {
     ) -> Result<End, SimulationError> {
         if !self.directed.is_idle() {
             return Err(SimulationError::NotYet {
-                what: "contacts that are told from their beginning to their end",
+                what: "contacts that are reported from their beginning to their end",
                 only: "a simulation in which nothing is to happen later",
             });
         }

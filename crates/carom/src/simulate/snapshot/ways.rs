@@ -85,7 +85,7 @@ pub(super) fn give_ways<S: Shaped>(
         on && !segment.end.is_nan() && segment.end >= 0.0 && !support.settles.is_nan()
     };
     if ways.len() != stage.balls.len() || !ways.iter().all(fits) {
-        return invalid("balls are on ways that cannot be");
+        return invalid("balls are on impossible trajectories");
     }
     let balls = &stage.balls;
     let segments = (ways.iter().enumerate())
@@ -134,7 +134,7 @@ pub(super) fn put_together<S: Strikable>(
     match &mut stage.balls.trajectories {
         Some(trajectories) => trajectories.sticking = all,
         None if all.is_empty() => (),
-        None => return invalid("balls travel together that are on no ways"),
+        None => return invalid("balls stick together that are on no trajectories"),
     }
     Ok(())
 }
@@ -167,7 +167,7 @@ pub(super) fn foresee<S: Shaped>(
             trajectories.corners = corners.into_iter().collect();
         }
         None if halts.is_empty() && corners.is_empty() => (),
-        None => return invalid("balls are to stop on walls that are on no ways"),
+        None => return invalid("balls are to stop on walls that are on no trajectories"),
     }
     Ok(())
 }
@@ -184,7 +184,7 @@ impl Stored for StickingPartner {
         Ok(match u8::load(input)? {
             0 => StickingPartner::Ball(BodyId::load(input)?),
             1 => StickingPartner::Fixture(BodyId::load(input)?, Stored::load(input)?),
-            _ => return invalid("a partner that is nobody"),
+            _ => return invalid("a partner that does not exist"),
         })
     }
 }
@@ -202,7 +202,7 @@ impl<S: Space> Stored for TrajectorySegment<S> {
             Vec::<S::Angular>::load(input)?,
         );
         if place.len().max(angular_velocity.len()) > Curve::<S::Vector>::MAX_DEGREE + 1 {
-            return invalid("a way of too high a degree");
+            return invalid("a trajectory of too high a degree");
         }
         Ok(TrajectorySegment {
             place: Curve::new(&place),

@@ -329,7 +329,7 @@ impl<S: Strikable> Stepped<S> {
         set(&mut world).map_err(|error: WorldError| EditError::Refused(vec![error]))?;
         refuse(world.without_material())?;
         if has_turning_solids(&world) || self.stage.cast.is_some() {
-            let what = "a run by forces with solids that turn cannot be changed while it goes on";
+            let what = "a force-method run with rigid bodies cannot be edited while it runs";
             let what = what.to_owned();
             return Err(EditError::Refused(vec![WorldError::Solids { what }]));
         }

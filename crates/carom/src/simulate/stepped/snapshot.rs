@@ -522,7 +522,7 @@ fn load_pack<S: Strikable>(
             ForceBodyRef::Fixture(index) => (index as usize) < fixture,
         };
         if !(fits && (key.0 as usize) < balls) {
-            return invalid("somebody touches someone who is not there");
+            return invalid("a contact has a body that does not exist");
         }
         pack.begun.insert(key, Tally::load(input)?);
     }
@@ -586,7 +586,7 @@ fn load_world<S: Shaped>(
     let bodies = Vec::<Body<S>>::load(input)?;
     let gone: BTreeSet<BodyId> = Vec::load(input)?.into_iter().collect();
     if gone.iter().any(|id| id.0 as usize >= bodies.len()) {
-        return invalid("somebody is gone who never was there");
+        return invalid("a body was removed that never existed");
     }
     let set = || {
         world.set_fields(fields)?;

@@ -264,7 +264,7 @@ fn what_cannot_be_is_refused_when_it_is_asked_for() {
     ));
     said((
         director.at(2.0, Action::Velocity(floor.into(), DVec2::X, 0.0)),
-        "set the velocity of floor to DVec2(1.0, 0.0) m/s, 0.0 rad/s: body 0 (floor) is fixed or moves as prescribed: its velocity cannot be set",
+        "set the velocity of floor to DVec2(1.0, 0.0) m/s, 0.0 rad/s: body 0 (floor) is static or kinematic: its velocity cannot be set",
     ));
     said((
         director.at(2.0, Action::Velocity(ball.into(), fast, 0.0)),

@@ -312,7 +312,7 @@ impl<S: Shaped> Granular<S> {
         let is_prop = |prop: u32| (prop as usize) < self.props.len();
         let near = (self.near_props.iter()).all(|(ball, prop)| is_ball(ball) && is_prop(*prop));
         if !(rising && neighbours.other.iter().all(is_ball) && near) {
-            return invalid("somebody is near someone who is not there");
+            return invalid("a neighbour does not exist");
         }
         let kinds = regions.pairs.checked_add(regions.walls);
         let whole = stretches
@@ -334,7 +334,7 @@ impl<S: Shaped> Granular<S> {
                 !slot.used(lane) || (is_prop(*other) && fits)
             });
             if !(others && slot.a.iter().all(is_ball)) {
-                return invalid("somebody touches someone who is not there");
+                return invalid("a contact has a body that does not exist");
             }
         }
         Ok(())

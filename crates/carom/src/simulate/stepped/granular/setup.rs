@@ -166,7 +166,7 @@ pub enum GranularError {
     },
     /// A prop turns that has no end, about an axis that is not its own.
     #[error(
-        "prop {prop} has no end and turns about an axis that is not its own, so that no list of balls near it lasts for a step"
+        "fixture {prop} is infinite and rotates about an axis that is not its own, so that no neighbour list lasts for a step"
     )]
     Turning {
         /// Its place among the fixtures.

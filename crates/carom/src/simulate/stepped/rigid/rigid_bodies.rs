@@ -85,24 +85,24 @@ impl<S: Shaped> Player<S> {
     }
 }
 
-const HOLLOW: &str = "solids that turn cannot meet a shape that is hollow, nor a thin wall without end; walls with a solid side, boxes, segments, triangles, cylinders and balls they can";
+const HOLLOW: &str = "rigid bodies cannot collide with a hollow shape, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders and balls they can";
 
 /// What a world with rigid bodies cannot have by forces, by name.
 pub(in super::super) fn refused<S: Shaped>(world: &World<S>, runner: Runner) -> Vec<ForcesError> {
     let mut wrong: Vec<ForcesError> = Vec::new();
     let mut refuse = |what: String| wrong.push(WorldError::Solids { what }.into());
     if !world.fields().is_uniform() {
-        refuse("fields other than uniform gravity do not act on solids that turn".to_owned());
+        refuse("fields other than uniform gravity do not act on rigid bodies".to_owned());
     }
     if world.periods().iter().any(|&length| length > 0.0) {
-        refuse("solids that turn cannot be in a periodic box".to_owned());
+        refuse("rigid bodies cannot be in a periodic box".to_owned());
     }
     if world.materials.any_rolling() {
-        let what = "rolling_resistance and spinning_resistance have no counterpart in forces beside solids that turn; without them, or by impulses, it runs";
+        let what = "rolling_resistance and spinning_resistance have no counterpart in the force method beside rigid bodies; without them, or by impulses, it runs";
         refuse(what.to_owned());
     }
     if runner == Runner::Granular {
-        let reason = "it is for balls alone, and solids turn here".to_owned();
+        let reason = "it is for balls alone, and there are rigid bodies here".to_owned();
         wrong.push(ForcesError::Granular { reason });
     }
     for (id, body) in world.bodies().iter().enumerate() {
@@ -111,7 +111,7 @@ pub(in super::super) fn refused<S: Shaped>(world: &World<S>, runner: Runner) -> 
             wrong.push(WorldError::Solids { what }.into());
         };
         if body.sensor {
-            refuse("a sensor does not notice solids that turn".to_owned());
+            refuse("a sensor does not report rigid bodies".to_owned());
         }
         match &body.kind {
             Kind::Free(free) => {

@@ -61,7 +61,7 @@ pub(in super::super) fn load_yard<S: Strikable>(
     input: &mut Reader<'_>,
 ) -> Result<RigidStepper<S>, SnapshotError> {
     let Some(cast) = &stage.cast else {
-        return invalid("there are no solids in it");
+        return invalid("there are no rigid bodies in it");
     };
     let mut yard = match RigidStepper::opened(stage, cast) {
         Ok(yard) => yard,

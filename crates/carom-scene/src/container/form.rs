@@ -1,4 +1,4 @@
-//! The forms of rooms and the keys that each has.
+//! The forms of containers and the keys that each has.
 
 use super::refusal::Refusals;
 use crate::dimension::{ReadSpace, direction, vector};
@@ -9,16 +9,16 @@ use crate::shape::{METRES, METRES_POSITIVE};
 use carom::container::{Container, ContainerError, Side, Stretch};
 use carom::space::{Space, Space2, Space3};
 
-/// A space that rooms can be in.
-pub(crate) trait RoomSpace: ReadSpace {
-    /// What files call the forms of rooms here.
+/// A space that containers can be in.
+pub(crate) trait ContainerSpace: ReadSpace {
+    /// What files call the forms of containers here.
     const FORMS: &'static [&'static str];
 
     /// The forms that only the other space has.
     const OTHER_FORMS: &'static [&'static str];
 
-    /// A room of one of the [`FORMS`](Self::FORMS), from the keys that it has.
-    fn read_room(
+    /// A container of one of the [`FORMS`](Self::FORMS), from the keys that it has.
+    fn read_container(
         form: &str,
         refusals: &mut Refusals<'_, '_, '_>,
         side: Side,
@@ -35,11 +35,11 @@ const PLANE: &[&str] = &[
 ];
 const SOLID: &[&str] = &["box", "sphere", "cylinder", "prism"];
 
-impl RoomSpace for Space2 {
+impl ContainerSpace for Space2 {
     const FORMS: &'static [&'static str] = PLANE;
     const OTHER_FORMS: &'static [&'static str] = SOLID;
 
-    fn read_room(
+    fn read_container(
         form: &str,
         refusals: &mut Refusals<'_, '_, '_>,
         side: Side,
@@ -80,11 +80,11 @@ impl RoomSpace for Space2 {
     }
 }
 
-impl RoomSpace for Space3 {
+impl ContainerSpace for Space3 {
     const FORMS: &'static [&'static str] = SOLID;
     const OTHER_FORMS: &'static [&'static str] = PLANE;
 
-    fn read_room(
+    fn read_container(
         form: &str,
         refusals: &mut Refusals<'_, '_, '_>,
         side: Side,
@@ -132,7 +132,7 @@ impl RoomSpace for Space3 {
     }
 }
 
-fn accept<S: RoomSpace>(
+fn accept<S: ContainerSpace>(
     built: Result<Container<S>, ContainerError>,
     refusals: &Refusals<'_, '_, '_>,
     list: Option<&Entry<'_, '_>>,
@@ -215,7 +215,7 @@ fn polygon_corners(
     read.into_iter().collect()
 }
 
-/// A point of the plane, also where the scene is in space: the base of a prism.
+/// A point of the plane, also where the scene is in 3-D: the base of a prism.
 fn flat_point(item: &Entry<'_, '_>) -> Option<<Space2 as Space>::Vector> {
     let Some(numbers) = item.as_items().filter(|numbers| numbers.len() == 2) else {
         item.wrong("a point [x, y] in metres");
@@ -241,10 +241,12 @@ fn circle(
         None => Some(None),
     };
     let (centre, radius) = round?;
-    let room = Container::circle(name, side, centre, radius);
+    let container = Container::circle(name, side, centre, radius);
     Some(match vanes? {
-        Some((count, length)) => room.and_then(|room| room.with_vanes(count, length)),
-        None => room,
+        Some((count, length)) => {
+            container.and_then(|container| container.with_vanes(count, length))
+        }
+        None => container,
     })
 }
 

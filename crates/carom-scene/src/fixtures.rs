@@ -87,7 +87,8 @@ impl<S: Compiled> Scenery<'_, S> {
         self.body.groups.collides_with(groups)
     }
 
-    /// Where it is, and the radius about that place outside of which it has no point, m; infinite for walls and rooms.
+    /// Where it is, and the radius about that place outside of which it has no point, m; infinite for walls and
+    /// hollows.
     pub fn bounds(&self) -> (S::Vector, f64) {
         let reach = match self.body.shape {
             Shape::HalfSpace(_) | Shape::Hollow(_) => f64::INFINITY,

@@ -1,4 +1,4 @@
-//! `[[rooms]]`: closed rooms, each of which becomes as many bodies as it has walls.
+//! `[[containers]]`: closed containers, each of which becomes as many bodies as it has walls.
 
 mod form;
 mod refusal;
@@ -14,24 +14,24 @@ use carom::container::{Container, Side};
 use carom::material::MaterialId;
 use carom::motion::Drive;
 use carom::world::World;
-pub(crate) use form::RoomSpace;
+pub(crate) use form::ContainerSpace;
 use refusal::Refusals;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Reads all rooms into the world. `places` says where in the file each body is put, and grows by the walls.
-pub(crate) fn read<S: RoomSpace>(
+/// Reads all containers into the world. `places` says where in the file each body is put, and grows by the walls.
+pub(crate) fn read<S: ContainerSpace>(
     top: &Section<'_, '_>,
     names: &Names,
     most: usize,
     world: &mut World<S>,
     places: &mut Vec<Range<usize>>,
 ) {
-    let Some(entry) = top.optional("rooms") else {
+    let Some(entry) = top.optional("containers") else {
         return;
     };
     let Some(items) = entry.as_items() else {
-        entry.wrong("an array of tables, written [[rooms]]");
+        entry.wrong("an array of tables, written [[containers]]");
         return;
     };
     let mut first_uses: BTreeMap<String, Range<usize>> = BTreeMap::new();
@@ -39,38 +39,38 @@ pub(crate) fn read<S: RoomSpace>(
         let Some(read) = one::<S>(index, &item, names, most) else {
             continue;
         };
-        if let Some(first) = first_uses.get(read.room.name()) {
-            let name = shortened(read.room.name(), 40);
-            let message = format!("two rooms are called `{name}`");
+        if let Some(first) = first_uses.get(read.container.name()) {
+            let name = shortened(read.container.name(), 40);
+            let message = format!("two containers are called `{name}`");
             let problem = Problem::new(read.name, message, "must be a name of its own");
             item.report(problem.related(first.clone(), "the first of them"));
             continue;
         }
-        first_uses.insert(read.room.name().to_owned(), read.name.clone());
+        first_uses.insert(read.container.name().to_owned(), read.name.clone());
         add(&item, read, most, world, places);
     }
 }
 
-/// A room as it was read.
-struct Read<S: RoomSpace> {
-    room: Container<S>,
+/// A container as it was read.
+struct Read<S: ContainerSpace> {
+    container: Container<S>,
     /// What in the file names it.
     name: Range<usize>,
     /// What in the file says what it is.
     place: Range<usize>,
 }
 
-fn add<S: RoomSpace>(
+fn add<S: ContainerSpace>(
     item: &Entry<'_, '_>,
     read: Read<S>,
     most: usize,
     world: &mut World<S>,
     places: &mut Vec<Range<usize>>,
 ) {
-    let walls = read.room.bodies();
+    let walls = read.container.bodies();
     let total = world.bodies().len() + walls.len();
     if total > most {
-        let message = format!("with the walls of this room the scene has {total} bodies");
+        let message = format!("with the walls of this container the scene has {total} bodies");
         let allowed = format!("must be at most {most}");
         item.report(Problem::new(read.place, message, allowed));
         return;
@@ -85,34 +85,38 @@ fn add<S: RoomSpace>(
         item.report(problem.related(places[body].clone(), "the body is here"));
         return;
     }
-    match world.add_container(read.room) {
+    match world.add_container(read.container) {
         Ok(ids) => places.extend(ids.iter().map(|_| read.place.clone())),
-        Err(error) => item.report(Problem::new(read.place, error.to_string(), "in this room")),
+        Err(error) => item.report(Problem::new(
+            read.place,
+            error.to_string(),
+            "in this container",
+        )),
     }
 }
 
-fn one<S: RoomSpace>(
+fn one<S: ContainerSpace>(
     index: usize,
     item: &Entry<'_, '_>,
     names: &Names,
     most: usize,
 ) -> Option<Read<S>> {
-    let section = item.section(format!("room {}", index + 1))?;
-    let mut section = section.of(&forms::ANY_ROOM);
+    let section = item.section(format!("container {}", index + 1))?;
+    let mut section = section.of(&forms::ANY_CONTAINER);
     let named = section.optional("name");
     let name = match &named {
         Some(entry) => entry.label()?.to_owned(),
         None => section.title.clone(),
     };
     if named.is_some() {
-        section.title = format!("room `{}`", shortened(&name, 40));
+        section.title = format!("container `{}`", shortened(&name, 40));
     }
-    let shape_entry = section.required("shape", "the form of the room, such as \"circle\"");
+    let shape_entry = section.required("shape", "the form of the container, such as \"circle\"");
     let Some((shape, place)) = shape_entry.and_then(|entry| read_shape::<S>(&entry)) else {
         section.finish_missing();
         return None;
     };
-    if let Some(form) = (forms::ROOMS.iter()).find(|form| form.tag == Some(("shape", shape))) {
+    if let Some(form) = (forms::CONTAINERS.iter()).find(|form| form.tag == Some(("shape", shape))) {
         section.becomes(form);
     }
     let side = match section.optional("balls") {
@@ -120,25 +124,27 @@ fn one<S: RoomSpace>(
         None => Some(Side::Inside),
     };
     let mut refusals = Refusals::new(&section, &name, most);
-    let room = S::read_room(shape, &mut refusals, side.unwrap_or_default());
+    let container = S::read_container(shape, &mut refusals, side.unwrap_or_default());
     let stuff = read_materials(&section, names);
     let whole = match section.optional("motion") {
         Some(entry) => drive::<S>(&entry, &section),
         None => Some(None),
     };
     let walls = read_walls::<S>(&section, names);
-    let room = room
+    let container = container
         .zip(stuff)
-        .and_then(|(room, stuff)| stuff.of(room, &refusals));
-    let room = room.zip(walls).and_then(|(room, walls)| {
-        walls.into_iter().try_fold(room, |room, wall| {
+        .and_then(|(container, stuff)| stuff.of(container, &refusals));
+    let container = container.zip(walls).and_then(|(container, walls)| {
+        walls.into_iter().try_fold(container, |container, wall| {
             let entry = wall.number_entry;
             let changed = match wall.material {
-                Some(material) => room.wall_made_of(wall.number, material),
-                None => room.check_wall(wall.number).map(|()| room),
+                Some(material) => container.wall_made_of(wall.number, material),
+                None => container.check_wall(wall.number).map(|()| container),
             };
             let changed = match wall.drive {
-                Some(drive) => changed.and_then(|room| room.kinematic_wall(wall.number, drive)),
+                Some(drive) => {
+                    changed.and_then(|container| container.kinematic_wall(wall.number, drive))
+                }
                 None => changed,
             };
             changed
@@ -147,31 +153,35 @@ fn one<S: RoomSpace>(
         })
     });
     section.finish(&[]);
-    let (room, whole, _) = (room?, whole?, side?);
-    let room = match whole {
-        Some(drive) => room.kinematic(drive),
-        None => room,
+    let (container, whole, _) = (container?, whole?, side?);
+    let container = match whole {
+        Some(drive) => container.kinematic(drive),
+        None => container,
     };
     Some(Read {
-        room,
+        container,
         name: named.map_or_else(|| place.clone(), |entry| entry.span()),
         place,
     })
 }
 
-fn read_shape<S: RoomSpace>(entry: &Entry<'_, '_>) -> Option<(&'static str, Range<usize>)> {
-    let text = entry.text("the form of a room")?;
+fn read_shape<S: ContainerSpace>(entry: &Entry<'_, '_>) -> Option<(&'static str, Range<usize>)> {
+    let text = entry.text("the form of a container")?;
     let found = S::FORMS.iter().find(|form| **form == text);
     if found.is_none() {
         if S::OTHER_FORMS.contains(&text) {
-            let problem = entry.problem(&format!("a room of dimension = {}", S::DIMENSION));
+            let problem = entry.problem(&format!("a container of dimension = {}", S::DIMENSION));
             let list = S::FORMS.join(", ");
             let other = 5 - S::DIMENSION;
             entry.report(problem.help(format!(
                 "`{text}` exists where dimension = {other}; here there are {list}"
             )));
         } else {
-            entry.not_among("the form of a room", S::FORMS.iter().copied(), Kind::Value);
+            entry.not_among(
+                "the form of a container",
+                S::FORMS.iter().copied(),
+                Kind::Value,
+            );
         }
     }
     Some((found?, entry.span()))
@@ -188,18 +198,18 @@ fn read_side(entry: &Entry<'_, '_>) -> Option<Side> {
 }
 
 /// `None` where it is wrong; `Some(None)` where nothing moves.
-fn drive<S: RoomSpace>(
+fn drive<S: ContainerSpace>(
     entry: &Entry<'_, '_>,
     section: &Section<'_, '_>,
 ) -> Option<Option<Drive<S>>> {
     match entry.as_text() {
-        Some("fixed") => Some(None),
+        Some("static") => Some(None),
         None if entry.is_table() => match motion::drive::<S>(entry, section)? {
             Movement::Kinematic(drive) => Some(Some(drive)),
             _ => None,
         },
         _ => {
-            entry.wrong("\"fixed\" or a table such as { velocity = [1.0, 0.0] }");
+            entry.wrong("\"static\" or a table such as { velocity = [1.0, 0.0] }");
             None
         }
     }
@@ -213,16 +223,16 @@ enum Stuff<'r, 't> {
 }
 
 impl<'r, 't> Stuff<'r, 't> {
-    /// The room made of it.
-    fn of<S: RoomSpace>(
+    /// The container made of it.
+    fn of<S: ContainerSpace>(
         self,
-        room: Container<S>,
+        container: Container<S>,
         refusals: &Refusals<'_, 'r, 't>,
     ) -> Option<Container<S>> {
         match self {
-            Stuff::Default => Some(room),
-            Stuff::One(material) => Some(room.made_of(material)),
-            Stuff::Each(materials, entry) => room
+            Stuff::Default => Some(container),
+            Stuff::One(material) => Some(container.made_of(material)),
+            Stuff::Each(materials, entry) => container
                 .walls_made_of(&materials)
                 .map_err(|error| refusals.report(error, Some(&entry)))
                 .ok(),
@@ -257,7 +267,7 @@ fn read_materials<'r, 't>(section: &Section<'r, 't>, names: &Names) -> Option<St
 }
 
 /// What is said of a single wall.
-struct Wall<'r, 't, S: RoomSpace> {
+struct Wall<'r, 't, S: ContainerSpace> {
     number: usize,
     number_entry: Entry<'r, 't>,
     material: Option<MaterialId>,
@@ -265,7 +275,7 @@ struct Wall<'r, 't, S: RoomSpace> {
 }
 
 /// `walls`: what single walls are made of, and how they move.
-fn read_walls<'r, 't, S: RoomSpace>(
+fn read_walls<'r, 't, S: ContainerSpace>(
     section: &Section<'r, 't>,
     names: &Names,
 ) -> Option<Vec<Wall<'r, 't, S>>> {
@@ -280,12 +290,12 @@ fn read_walls<'r, 't, S: RoomSpace>(
     read.into_iter().collect()
 }
 
-fn one_wall<'r, 't, S: RoomSpace>(
+fn one_wall<'r, 't, S: ContainerSpace>(
     item: &Entry<'r, 't>,
-    room: &Section<'r, 't>,
+    container: &Section<'r, 't>,
     names: &Names,
 ) -> Option<Wall<'r, 't, S>> {
-    let section = item.section(format!("a wall of {}", room.title))?;
+    let section = item.section(format!("a wall of {}", container.title))?;
     let number_entry = section.required("wall", "its number, from 1");
     let number = number_entry.as_ref().and_then(Entry::count);
     let material = match section.optional("material") {

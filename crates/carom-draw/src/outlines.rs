@@ -1,4 +1,4 @@
-//! The outlines of bodies, in the plane and in space, as lines.
+//! The outlines of bodies, in 2-D and 3-D, as lines.
 
 use crate::error::DrawError;
 use crate::mesh::Face;
@@ -9,7 +9,7 @@ use carom::space::{Space2, Space3};
 use carom::world::World;
 use carom_data::DataSpace;
 
-/// A place; in the plane the third number is zero.
+/// A place; in 2-D the third number is zero.
 pub type Place = [f64; 3];
 
 /// What a body looks like, in its own frame.
@@ -17,17 +17,17 @@ pub type Place = [f64; 3];
 pub enum Form {
     /// A disc or sphere about the origin, of a radius.
     Ball(f64),
-    /// A round room about the origin, of a radius.
+    /// A hollow about the origin, of a radius.
     Hollow(f64),
-    /// A wall without end through the origin, with a normal into the room.
+    /// A wall without end through the origin, with a normal into free space.
     Wall(Place),
-    /// Lines; where they are closed and in the plane, the inside is solid. In space also the faces between them.
+    /// Lines; where they are closed and in 2-D, the inside is solid. In 3-D also the faces between them.
     Lines {
         /// From place to place.
         lines: Vec<Vec<Place>>,
         /// Whether each of the lines surrounds a solid.
         solid: bool,
-        /// What pictures fill in space.
+        /// What pictures fill in 3-D.
         faces: Vec<Face>,
     },
     /// A round tube without end along an axis through the origin, of a radius.
@@ -35,7 +35,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// A thin wall in the plane.
+    /// A thin wall in 2-D.
     fn thin(lines: Vec<Vec<Place>>) -> Self {
         Form::Lines {
             lines,
@@ -44,7 +44,7 @@ impl Form {
         }
     }
 
-    /// A solid polygon in the plane, by its corners in order.
+    /// A solid polygon in 2-D, by its corners in order.
     pub fn polygon(corners: &[[f64; 2]]) -> Self {
         let mut line: Vec<Place> = corners.iter().map(|&[x, y]| [x, y, 0.0]).collect();
         line.extend(line.first().copied());
@@ -55,7 +55,7 @@ impl Form {
         }
     }
 
-    /// A solid with flat faces in space; each has its corners counterclockwise, seen from outside.
+    /// A solid with flat faces in 3-D; each has its corners counterclockwise, seen from outside.
     pub fn polyhedron(corners: &[Place], faces: &[Vec<u32>]) -> Self {
         let (lines, faces) = crate::mesh::polyhedron(corners, faces);
         Form::Lines {
@@ -334,8 +334,8 @@ impl Bounds {
     }
 }
 
-/// The axes of a frame that is turned by an angle (rad, the first number) in the plane or by a quaternion (w, x, y, z)
-/// in space.
+/// The axes of a frame that is turned by an angle (rad, the first number) in 2-D or by a quaternion (w, x, y, z)
+/// in 3-D.
 pub fn turned_axes(rotation: [f64; 4], flat: bool) -> [Place; 3] {
     if flat {
         let (sin, cos) = (libm::sin(rotation[0]), libm::cos(rotation[0]));
@@ -357,7 +357,7 @@ fn placed(position: Place, axes: &[Place; 3], local: Place) -> Place {
 }
 
 impl Thing {
-    /// The same elsewhere, turned by an angle (rad, the first number) in the plane or by a quaternion (w, x, y, z) in
+    /// The same elsewhere, turned by an angle (rad, the first number) in 2-D or by a quaternion (w, x, y, z) in
     /// space.
     pub fn posed(&self, position: Place, rotation: [f64; 4], flat: bool) -> Thing {
         Thing {

@@ -1,18 +1,18 @@
-//! The keys of closed rooms.
+//! The keys of containers.
 
-use super::bodies::MOTIONS;
+use super::bodies::{MOTIONS, STATIC};
 use super::{COUNT, Form, Key, What, form, key};
 use crate::quantity::{AXIS, LENGTH, PHASE, PLACE};
 use carom::container::Side;
 
-/// What every room may have.
-pub(crate) static ANY_ROOM: Form = form(
-    "any room",
+/// What every container may have.
+pub(crate) static ANY_CONTAINER: Form = form(
+    "any container",
     "A closed line or surface of walls.",
     &[
         key(
             "name",
-            "A name of its own among the rooms; walls are called by it, a dot and their number.",
+            "A name of its own among the containers; walls are called by it, a dot and their number.",
             What::Name,
         ),
         key("shape", "Its form.", What::Choice(forms)).required(),
@@ -29,9 +29,10 @@ pub(crate) static ANY_ROOM: Form = form(
         ),
         key(
             "motion",
-            "Of the room as a whole.",
+            "Of the container as a whole.",
             What::Either(&[What::Choice(still), What::OneOf(&MOTIONS)]),
-        ),
+        )
+        .words(STATIC),
         key(
             "walls",
             "What is different at single walls.",
@@ -44,7 +45,7 @@ pub(crate) static ANY_ROOM: Form = form(
 const MOST: usize = crate::body::MOST_BODIES;
 
 fn forms() -> Vec<&'static str> {
-    let tags = ROOMS.iter().filter_map(|form| form.tag);
+    let tags = CONTAINERS.iter().filter_map(|form| form.tag);
     tags.map(|(_, shape)| shape).collect()
 }
 
@@ -53,12 +54,12 @@ fn sides() -> Vec<&'static str> {
 }
 
 fn still() -> Vec<&'static str> {
-    vec!["fixed"]
+    vec!["static"]
 }
 
 static SINGLE_WALL: Form = form(
     "single wall",
-    "What is different at one wall of a room.",
+    "What is different at one wall of a container.",
     &[
         key("wall", "Its number, from 1.", COUNT).required(),
         key("material", "By name.", What::Name),
@@ -66,12 +67,13 @@ static SINGLE_WALL: Form = form(
             "motion",
             "How it moves.",
             What::Either(&[What::Choice(still), What::OneOf(&MOTIONS)]),
-        ),
+        )
+        .words(STATIC),
     ],
 );
 
-/// The forms of rooms, in the order in which messages list them.
-pub(crate) static ROOMS: [&Form; 10] = [
+/// The forms of containers, in the order in which messages list them.
+pub(crate) static CONTAINERS: [&Form; 10] = [
     &RECTANGLE,
     &REGULAR_POLYGON,
     &POLYGON,
@@ -86,7 +88,12 @@ pub(crate) static ROOMS: [&Form; 10] = [
 
 const POSITION: Key = key("position", "Its centre.", What::Vector(PLACE)).required();
 const RADIUS: Key = key("radius", "Its radius.", What::Number(LENGTH)).required();
-const ANGLE: Key = key("angle", "How far it is turned.", What::Number(PHASE)).default("0");
+const ANGLE: Key = key(
+    "angle",
+    "The angle that it is rotated by.",
+    What::Number(PHASE),
+)
+.default("0");
 const LOW: Key = key(
     "low",
     "The corner with the lowest coordinates.",
@@ -110,20 +117,20 @@ const CORNERS: Key = key(
 )
 .required();
 
-/// A point of the plane, also where the scene is in space.
+/// A point of the plane, also where the scene is in 3-D.
 static FLAT_POINT: What = What::List {
     of: &What::Number(PLACE),
     least: 2,
     most: 2,
 };
 
-static RECTANGLE: Form = form("rectangle", "In the plane.", &[LOW, HIGH])
+static RECTANGLE: Form = form("rectangle", "In 2-D.", &[LOW, HIGH])
     .tagged("shape", "rectangle")
-    .with(&[&ANY_ROOM]);
+    .with(&[&ANY_CONTAINER]);
 
 static REGULAR_POLYGON: Form = form(
     "regular polygon",
-    "In the plane: all sides are equal.",
+    "In 2-D: all sides are equal.",
     &[
         key("sides", "How many.", SIDES).required(),
         POSITION,
@@ -137,20 +144,20 @@ static REGULAR_POLYGON: Form = form(
     ],
 )
 .tagged("shape", "regular_polygon")
-.with(&[&ANY_ROOM]);
+.with(&[&ANY_CONTAINER]);
 
 const SIDES: What = What::Whole {
     least: 3,
     most: MOST as u64,
 };
 
-static POLYGON: Form = form("polygon", "In the plane: convex or not.", &[CORNERS])
+static POLYGON: Form = form("polygon", "In 2-D: convex or not.", &[CORNERS])
     .tagged("shape", "polygon")
-    .with(&[&ANY_ROOM]);
+    .with(&[&ANY_CONTAINER]);
 
 static CIRCLE: Form = form(
     "circle",
-    "In the plane.",
+    "In 2-D.",
     &[
         POSITION,
         RADIUS,
@@ -162,7 +169,7 @@ static CIRCLE: Form = form(
     ],
 )
 .tagged("shape", "circle")
-.with(&[&ANY_ROOM]);
+.with(&[&ANY_CONTAINER]);
 
 static VANES: Form = form(
     "vanes",
@@ -175,7 +182,7 @@ static VANES: Form = form(
 
 static STADIUM: Form = form(
     "stadium",
-    "In the plane: two half circles and straight walls between them.",
+    "In 2-D: two half circles and straight walls between them.",
     &[
         POSITION,
         key("length", "Of the straight walls.", What::Number(LENGTH)).required(),
@@ -184,11 +191,11 @@ static STADIUM: Form = form(
     ],
 )
 .tagged("shape", "stadium")
-.with(&[&ANY_ROOM]);
+.with(&[&ANY_CONTAINER]);
 
 static OUTLINE: Form = form(
     "outline",
-    "In the plane: straight walls and arcs, each of which starts where the one before ends.",
+    "In 2-D: straight walls and arcs, each of which starts where the one before ends.",
     &[key(
         "pieces",
         "The walls, in order.",
@@ -197,7 +204,7 @@ static OUTLINE: Form = form(
     .required()],
 )
 .tagged("shape", "outline")
-.with(&[&ANY_ROOM]);
+.with(&[&ANY_CONTAINER]);
 
 pub(crate) static STRAIGHT_PIECE: Form = form(
     "straight piece",
@@ -237,17 +244,17 @@ const fn flat_point() -> What {
     }
 }
 
-static CUBOID: Form = form("cuboid", "In space.", &[LOW, HIGH])
+static CUBOID: Form = form("cuboid", "In 3-D.", &[LOW, HIGH])
     .tagged("shape", "box")
-    .with(&[&ANY_ROOM]);
+    .with(&[&ANY_CONTAINER]);
 
-static SPHERE: Form = form("sphere", "In space.", &[POSITION, RADIUS])
+static SPHERE: Form = form("sphere", "In 3-D.", &[POSITION, RADIUS])
     .tagged("shape", "sphere")
-    .with(&[&ANY_ROOM]);
+    .with(&[&ANY_CONTAINER]);
 
 static CYLINDER: Form = form(
-    "round hall",
-    "In space: a cylinder with flat ends.",
+    "cylindrical container",
+    "In 3-D: a cylinder with flat ends.",
     &[
         POSITION,
         key("axis", "The direction of its length.", What::Vector(AXIS)).required(),
@@ -256,11 +263,11 @@ static CYLINDER: Form = form(
     ],
 )
 .tagged("shape", "cylinder")
-.with(&[&ANY_ROOM]);
+.with(&[&ANY_CONTAINER]);
 
 static PRISM: Form = form(
     "prism",
-    "In space: a polygon and upright walls on it.",
+    "In 3-D: a polygon and upright walls on it.",
     &[
         CORNERS,
         key("low", "The height of the floor.", What::Number(PLACE)).required(),
@@ -268,4 +275,4 @@ static PRISM: Form = form(
     ],
 )
 .tagged("shape", "prism")
-.with(&[&ANY_ROOM]);
+.with(&[&ANY_CONTAINER]);

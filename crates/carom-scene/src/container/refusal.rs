@@ -5,10 +5,10 @@ use crate::reader::{Entry, Section};
 use carom::container::ContainerError;
 use std::ops::Range;
 
-/// Where a room's values are in the file, as far as they have been read.
+/// Where a container's values are in the file, as far as they have been read.
 pub(crate) struct Refusals<'s, 'r, 't> {
     pub section: &'s Section<'r, 't>,
-    /// Of the room.
+    /// Of the container.
     pub name: String,
     /// The most walls that it may have.
     pub most: usize,
@@ -125,7 +125,7 @@ impl<'s, 'r, 't> Refusals<'s, 'r, 't> {
                 format!("{title} is a {form}, which has no walls for that side"),
                 format!("must be {allowed}"),
             ),
-            error => Problem::new(whole(), error.to_string(), "in this room"),
+            error => Problem::new(whole(), error.to_string(), "in this container"),
         };
         self.section.reader.report(problem);
     }
