@@ -9,7 +9,6 @@ use crate::simulate::bodies::BodyRef;
 use crate::simulate::contact_solver::{Row, solve};
 use crate::simulate::exact::Exact;
 use crate::simulate::islands::{Against, Island, LastingContact};
-use crate::simulate::trajectories::Support;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
@@ -152,12 +151,7 @@ impl<S: Strikable> Exact<S> {
             self.forget(slot);
             self.enter_flight(slot);
             self.stage.balls.restart(slot, clock);
-            if let Some(trajectories) = &mut self.stage.balls.trajectories {
-                trajectories.supports[slot] = Support {
-                    island: Some(id),
-                    ..Support::FLYING
-                };
-            }
+            self.enlist_one(slot, id, false);
             island.members.push(ball);
         }
         island.members.sort_unstable();
