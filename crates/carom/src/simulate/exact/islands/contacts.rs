@@ -352,6 +352,11 @@ impl<S: Strikable> Exact<S> {
                     .work_by_kinematic
                     .add(twist.dot(wall.angular_velocity));
             }
+            // Two balls that a push keeps from meeting are pushed at points that are a gap apart.
+            if contact.against.ball().is_some() {
+                let turned = S::torque(row.normal * contact.gap, impulse);
+                self.ledger.angular_from_projection.add(turned);
+            }
             let sides = [Some(contact.a), contact.against.ball()];
             for (side, ball) in sides.into_iter().enumerate() {
                 let Some(ball) = ball else { continue };
@@ -366,7 +371,12 @@ impl<S: Strikable> Exact<S> {
         }
         self.ledger.settling.add(lost[0]);
         self.ledger.rubbed(lost[1]);
-        self.ledger.lasting[1].add(lost[2]);
-        self.ledger.lasting[2].add(lost[3]);
+        for (account, lost) in [(1, lost[2]), (2, lost[3])] {
+            if lost < 0.0 {
+                self.ledger.rubbed(lost);
+            } else {
+                self.ledger.lasting[account].add(lost);
+            }
+        }
     }
 }
