@@ -152,7 +152,7 @@ impl<S: Strikable> Exact<S> {
         0.5 * (inertial.mass * balls.hot[slot].velocity.length_squared() + turning)
     }
 
-    fn note_transition(&mut self, slot: usize, last: Support, support: Support) {
+    pub(super) fn note_transition(&mut self, slot: usize, last: Support, support: Support) {
         let settled = |support: &Support| support.settles <= self.clock;
         let label = |support: &Support| match support.on {
             Some(index) if settled(support) => {

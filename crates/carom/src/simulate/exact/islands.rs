@@ -280,18 +280,25 @@ impl<S: Strikable> Exact<S> {
         id
     }
 
-    /// Lets the members of an island know that they are.
+    /// Lets the members of an island know that they are, and whether they sleep.
     fn enlist(&mut self, id: u32) {
-        let slots = self.island_slots(id);
+        let trajectories = self.stage.balls.trajectories.as_ref();
+        let island = trajectories.and_then(|trajectories| trajectories.islands.get(id));
+        let asleep = island.is_some_and(|island| island.asleep);
+        for slot in self.island_slots(id) {
+            self.enlist_one(slot as usize, id, asleep);
+        }
+    }
+
+    fn enlist_one(&mut self, slot: usize, id: u32, asleep: bool) {
+        let member = Support {
+            island: Some(id),
+            asleep,
+            ..Support::FLYING
+        };
         if let Some(trajectories) = &mut self.stage.balls.trajectories {
-            let asleep = (trajectories.islands.get(id)).is_some_and(|island| island.asleep);
-            for slot in slots {
-                trajectories.supports[slot as usize] = Support {
-                    island: Some(id),
-                    asleep,
-                    ..Support::FLYING
-                };
-            }
+            let before = trajectories.supports.replace(slot, member);
+            self.note_transition(slot, before, member);
         }
     }
 

@@ -9,7 +9,6 @@ use crate::simulate::bodies::BodyRef;
 use crate::simulate::contact_solver::{Row, solve};
 use crate::simulate::exact::Exact;
 use crate::simulate::islands::{Against, Island, LastingContact};
-use crate::simulate::trajectories::Support;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
@@ -152,12 +151,7 @@ impl<S: Strikable> Exact<S> {
             self.forget(slot);
             self.enter_flight(slot);
             self.stage.balls.restart(slot, clock);
-            if let Some(trajectories) = &mut self.stage.balls.trajectories {
-                trajectories.supports[slot] = Support {
-                    island: Some(id),
-                    ..Support::FLYING
-                };
-            }
+            self.enlist_one(slot, id, false);
             island.members.push(ball);
         }
         island.members.sort_unstable();
@@ -358,6 +352,11 @@ impl<S: Strikable> Exact<S> {
                     .work_by_kinematic
                     .add(twist.dot(wall.angular_velocity));
             }
+            // Two balls that a push keeps from meeting are pushed at points that are a gap apart.
+            if contact.against.ball().is_some() {
+                let turned = S::torque(row.normal * contact.gap, impulse);
+                self.ledger.angular_from_projection.add(turned);
+            }
             let sides = [Some(contact.a), contact.against.ball()];
             for (side, ball) in sides.into_iter().enumerate() {
                 let Some(ball) = ball else { continue };
@@ -372,7 +371,12 @@ impl<S: Strikable> Exact<S> {
         }
         self.ledger.settling.add(lost[0]);
         self.ledger.rubbed(lost[1]);
-        self.ledger.lasting[1].add(lost[2]);
-        self.ledger.lasting[2].add(lost[3]);
+        for (account, lost) in [(1, lost[2]), (2, lost[3])] {
+            if lost < 0.0 {
+                self.ledger.rubbed(lost);
+            } else {
+                self.ledger.lasting[account].add(lost);
+            }
+        }
     }
 }
