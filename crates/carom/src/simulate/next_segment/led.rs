@@ -274,8 +274,9 @@ fn newton<S: Shaped>(
         }
         for row in column + 1..SIZE {
             let factor = rows[row][column] / head;
-            for k in column..SIZE {
-                rows[row][k] -= factor * rows[column][k];
+            let above = rows[column];
+            for (value, above) in rows[row][column..].iter_mut().zip(&above[column..]) {
+                *value -= factor * above;
             }
             let other = right[column];
             right[row] -= other * factor;

@@ -48,13 +48,20 @@ pub(super) struct Projected<S: Space> {
     pub stuck: Option<Overlap>,
 }
 
+/// Where members of an island are, how they move, and when that is, s.
+type Motion<'a, S> = (
+    &'a mut [Pose<S>],
+    &'a [(<S as Space>::Vector, <S as Space>::Angular)],
+    f64,
+);
+
 /// Moves members of an island at a time until they do not overlap. Those beside them stay where they are: a member, who
 /// it is, and where.
 pub(super) fn project<S: Shaped>(
     stage: &RigidWorld<S>,
     near: &impl Neighbours,
     island: &Island<S>,
-    (poses, moves, t): (&mut [Pose<S>], &[(S::Vector, S::Angular)], f64),
+    (poses, moves, t): Motion<'_, S>,
     beside: &[(u32, u32, Pose<S>)],
 ) -> Projected<S> {
     let mut moved = vec![false; poses.len()];
