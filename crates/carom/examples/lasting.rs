@@ -31,10 +31,12 @@ impl Numbers {
 }
 
 fn stuff(restitution: f64, friction: f64) -> Material {
-    let mut stuff = Material::default();
-    stuff.restitution = restitution;
-    (stuff.static_friction, stuff.kinetic_friction) = (friction, friction);
-    stuff
+    Material {
+        restitution,
+        static_friction: friction,
+        kinetic_friction: friction,
+        ..Material::default()
+    }
 }
 
 /// As the scene `heap-of-300-boxes`: five by five in a room, layer above layer.
