@@ -38,7 +38,7 @@ fn scenes() -> Vec<(&'static str, Value)> {
     let material = json!({"default": {"restitution": 0.4, "friction": 0.5}});
     let disc = |x: f64, y: f64, velocity: [f64; 2]| json!({"shape": "ball", "radius": 0.1, "mass": 0.1, "position": [x, y], "velocity": velocity});
     let block = |x: f64, y: f64, angular_velocity: f64| json!({"shape": "box", "size": [0.3, 0.2], "position": [x, y], "mass": 1, "velocity": [0.5, 0], "angular_velocity": angular_velocity});
-    let springs = json!({"default": {"restitution": 0.4, "friction": 0.5, "stiffness": 2000.0}});
+    let springs = json!({"default": {"restitution": 0.4, "friction": 0.5, "stiffness": 4000.0}});
     vec![
         (
             "balls",

@@ -157,34 +157,6 @@ fn arguments(book: &mut Book) {
     }
 }
 
-/// A row that a ball pushes together, with ever more and ever smaller bounces.
-const ROW: &str = r#"
-version = 1
-dimension = 2
-run.until = 100.0
-materials.default.restitution = 0.1
-[[generate]]
-kind = "row"
-name = "disc"
-count = 12
-position = [0.0, 0.0]
-step = [1.5, 0.0]
-radius = 0.5
-mass = 1.0
-[[bodies]]
-name = "left"
-shape = "wall"
-point = [-2.0, 0.0]
-normal = [1.0, 0.0]
-[[bodies]]
-name = "cue"
-shape = "ball"
-radius = 0.5
-mass = 1.0
-position = [30.0, 0.0]
-velocity = [-1.0, 0.0]
-"#;
-
 /// Two bumpers that throw a ball back ever faster.
 const BUMPERS: &str = r#"
 version = 1
@@ -298,8 +270,6 @@ fn runs(book: &mut Book) {
         ],
         1,
     );
-    let crowded = book.folder.write("row.toml", ROW);
-    book.complaint(&["run", &crowded], 1);
     let bumpers = book.folder.write("bumpers.toml", BUMPERS);
     book.complaint(&["run", &bumpers], 1);
     // Forces refuse what gives back more than it gets.

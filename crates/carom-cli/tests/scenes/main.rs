@@ -29,8 +29,16 @@ const U: f64 = f64::EPSILON / 2.0;
 /// What balls lost that keep touching something, J.
 fn lasting_losses(summary: &Value) -> f64 {
     let lasting = &summary["audit"]["losses"]["lasting"];
-    let causes = ["sliding", "rolling", "spinning", "settling", "stepping"];
-    causes.map(|cause| number(&lasting[cause])).iter().sum()
+    let causes = [
+        "sliding",
+        "rolling",
+        "spinning",
+        "settling",
+        "stepping",
+        "projection",
+    ];
+    let lost: f64 = causes.map(|cause| number(&lasting[cause])).iter().sum();
+    lost - number(&lasting["energy_added_by_friction"])
 }
 
 /// What holds of every run: it is complete, and its books balance to rounding.
