@@ -27,7 +27,7 @@
 //! |---|---|
 //! | names that a first program needs | [`prelude`] |
 //! | what there is at the start: bodies, gravity and other fields, a periodic box | [`world::World`] |
-//! | a body: [`Body::free`](body::Body::free), [`fixed`](body::Body::fixed), [`kinematic`](body::Body::driven), and its shape in one call | [`body`], [`shape::Shape`] |
+//! | a body: [`Body::free`](body::Body::free), [`fixed`](body::Body::fixed), [`kinematic`](body::Body::kinematic), and its shape in one call | [`body`], [`shape::Shape`] |
 //! | what it is made of; laws of impact; springs and dampers | [`material`] |
 //! | prescribed motions; drag, wind, lift, springs in flight | [`motion`] |
 //! | closed rooms of any outline | [`container`] |
