@@ -341,7 +341,7 @@ fn worlds_that_cannot_be_are_refused() -> Result<(), SimulationError> {
         DVec2::ONE,
     )?)?;
     let error = to_value(&closed).unwrap_err().to_string();
-    assert!(error.contains("room hall"), "{error}");
+    assert!(error.contains("container hall"), "{error}");
     Ok(())
 }
 

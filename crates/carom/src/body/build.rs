@@ -127,7 +127,7 @@ impl<S: Shaped> FreeBody<S> {
     /// Turning at time 0, rad/s: counter-clockwise in 2-D, about the vector's own direction in 3-D.
     pub fn angular_velocity(self, angular_velocity: S::Angular) -> Self {
         FreeBody {
-            angular_velocity: angular_velocity,
+            angular_velocity,
             ..self
         }
     }
