@@ -170,8 +170,11 @@ pub struct Compare {
     /// Plot energies and speeds of both methods to this file: .svg or .png
     #[arg(long, value_name = "FILE", value_parser = picture)]
     pub plot: Option<PathBuf>,
-    /// Overwrite an existing plot that carom wrote
-    #[arg(long, requires = "plot")]
+    /// Write the comparison as JSON to this file (compare.json in a run folder is what plot draws both methods from)
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Overwrite an existing plot or comparison that carom wrote
+    #[arg(long)]
     pub force: bool,
     /// Print the comparison as JSON
     #[arg(long)]

@@ -20,7 +20,7 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
     loaded.tell_notes();
     let Loaded { text, scene, .. } = loaded;
     let outputs = Outputs::new(options.force);
-    if let Some(path) = &options.plot {
+    for path in options.plot.iter().chain(&options.out) {
         outputs.check(path)?;
     }
     let until = options.until.unwrap_or(scene.run.until);
@@ -39,6 +39,11 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
     };
     if let Some(path) = &options.plot {
         draw(&compared, path, &outputs)?;
+    }
+    if let Some(path) = &options.out {
+        let text = serde_json::to_string_pretty(&compared);
+        let text = text.map_err(|error| Failure::Run(error.to_string()))?;
+        outputs.write(path, format!("{text}\n").as_bytes())?;
     }
     let mut output = Output::standard();
     match (options.json, wanted) {

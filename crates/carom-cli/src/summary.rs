@@ -296,6 +296,8 @@ pub struct AuditFacts {
     pub losses: LossesFacts,
     /// Done by prescribed bodies, J.
     pub work_by_kinematic: f64,
+    /// Done by external forces and torques, J.
+    pub external_work: f64,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: InContactFacts,
     /// What the budget does not explain, J: zero to rounding.
@@ -310,6 +312,8 @@ pub struct AuditFacts {
     pub momentum_from_gravity: Vec<f64>,
     /// Given in flight by other fields: drag, wind, lift, kg·m/s.
     pub momentum_from_fields: Vec<f64>,
+    /// Given by external forces, kg·m/s.
+    pub momentum_from_external: Vec<f64>,
     /// What the budget does not explain, kg·m/s: zero to rounding.
     pub momentum_residual: Vec<f64>,
     /// `null` in a periodic box, where it is not conserved.
@@ -356,6 +360,8 @@ pub struct LastingFacts {
     pub damping: f64,
     /// To the finite length of the steps of solids that keep touching; negative where they gained.
     pub stepping: f64,
+    /// To putting solids that keep touching back where they do not overlap; negative where that lifted them.
+    pub projection: f64,
     /// Put in by friction, in the steps of solids that keep touching.
     pub energy_added_by_friction: f64,
 }
@@ -383,6 +389,10 @@ pub struct AngularFacts {
     pub from_gravity: Spin,
     /// Given in flight by other fields.
     pub from_fields: Spin,
+    /// Given by external forces and torques.
+    pub from_external: Spin,
+    /// Given by putting solids that keep touching back where they do not overlap.
+    pub from_projection: Spin,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: Spin,
     /// What the budget does not explain: zero to rounding.
@@ -491,6 +501,7 @@ impl From<Lasting> for LastingFacts {
             settling: lasting.settling,
             damping: lasting.damping,
             stepping: lasting.stepping,
+            projection: lasting.projection,
             energy_added_by_friction: lasting.energy_added_by_friction,
         }
     }
@@ -509,6 +520,7 @@ impl AuditFacts {
                 fields: audit.losses.fields,
             },
             work_by_kinematic: audit.work_by_kinematic,
+            external_work: audit.external_work,
             in_contact: InContactFacts {
                 contacts: audit.in_contact.contacts,
                 energy: audit.in_contact.energy,
@@ -520,6 +532,7 @@ impl AuditFacts {
             momentum_from_fixtures: components::<S>(audit.momentum_from_fixtures),
             momentum_from_gravity: components::<S>(audit.momentum_from_gravity),
             momentum_from_fields: components::<S>(audit.momentum_from_fields),
+            momentum_from_external: components::<S>(audit.momentum_from_external),
             momentum_residual: components::<S>(audit.momentum_residual),
             angular_momentum: audit.angular_momentum.map(|angular| AngularFacts {
                 initial: Spin::new::<S>(angular.initial),
@@ -527,6 +540,8 @@ impl AuditFacts {
                 from_fixtures: Spin::new::<S>(angular.from_fixtures),
                 from_gravity: Spin::new::<S>(angular.from_gravity),
                 from_fields: Spin::new::<S>(angular.from_fields),
+                from_external: Spin::new::<S>(angular.from_external),
+                from_projection: Spin::new::<S>(angular.from_projection),
                 in_contact: Spin::new::<S>(angular.in_contact),
                 residual: Spin::new::<S>(angular.residual),
             }),

@@ -238,6 +238,11 @@ fn lost(summary: &Summary) -> String {
         0.0 => String::new(),
         work => format!(", {} J of work by kinematic bodies", figures(work)),
     };
+    let external = match audit.external_work {
+        0.0 => String::new(),
+        work => format!(", {} J of work by external forces", figures(work)),
+    };
+    let work = work + &external;
     let losses = &audit.losses;
     let both =
         |cause: fn(&LossFacts) -> f64| cause(&losses.between_balls) + cause(&losses.with_fixtures);
@@ -347,6 +352,7 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
         (lasting.settling, "settling"),
         (lasting.damping, "dampers"),
         (lasting.stepping, "steps"),
+        (lasting.projection, "projection"),
         (
             -seen(
                 lasting.energy_added_by_friction,

@@ -200,11 +200,13 @@ fn energy_scale<S: DataSpace>(audit: &Audit<S>) -> f64 {
         lasting.settling,
         lasting.damping,
         lasting.stepping,
+        lasting.projection,
         lasting.energy_added_by_friction,
     ];
     let others = [
         audit.losses.fields,
         audit.work_by_kinematic,
+        audit.external_work,
         audit.given,
         audit.in_contact.energy,
     ];
@@ -221,6 +223,7 @@ fn momentum_scale<S: DataSpace>(audit: &Audit<S>, mass: f64) -> f64 {
         audit.momentum_from_fixtures,
         audit.momentum_from_gravity,
         audit.momentum_from_fields,
+        audit.momentum_from_external,
         audit.momentum_given,
         audit.in_contact.momentum,
     ];
@@ -239,6 +242,8 @@ fn spin_scale<S: DataSpace>(audit: &Audit<S>, inertia: f64) -> f64 {
             angular.from_fixtures,
             angular.from_gravity,
             angular.from_fields,
+            angular.from_external,
+            angular.from_projection,
             angular.given,
             angular.in_contact,
         ];

@@ -21,10 +21,27 @@ const SCENES: usize = 150;
 /// whoever mends them takes them out of this list. Until then what must hold is that an interrupt ends them.
 const ENDLESS: [u64; 9] = [15, 40, 41, 66, 73, 116, 139, 140, 149];
 
+const ISLANDS: &str = "steps of islands of balls leave overlaps among many contacts, and beside fixtures that touch twice";
+
 /// What may still go wrong in the slice: cause, in how many scenes at most, why. The numbers leave room for other bits:
 /// where a run is chaotic, a change of rounding moves it from one cause to another. Whatever is not in this table, or
 /// comes more often, is a failure; what has been mended leaves it.
-const KNOWN: [(&str, usize, &str); 19] = [
+const KNOWN: [(&str, usize, &str); 26] = [
+    ("balls: angular momentum budget open", 6, ISLANDS),
+    ("balls: negative loss: rolling", 2, ISLANDS),
+    ("balls: negative loss: spinning", 2, ISLANDS),
+    ("balls: overlap, deep: a ball and a fixture", 2, ISLANDS),
+    (
+        "balls: overlap, slight: a ball and a fixture that moves",
+        2,
+        ISLANDS,
+    ),
+    ("balls: overlap, slight: balls", 4, ISLANDS),
+    (
+        "balls: run failed: # and # overlap by # m at t = # s, and # m is the most",
+        2,
+        ISLANDS,
+    ),
     (
         "solids: run failed: # and # overlap by # m at t = # s, and # m is the most",
         4,
@@ -93,6 +110,7 @@ fn plan(folder: &Folder, scenes: Vec<u64>, limit: u64) -> Plan {
         seed: SEED,
         scenes,
         kind: None,
+        forces: None,
         jobs: std::thread::available_parallelism().map_or(2, usize::from),
         keep: None,
         shrink: 0,
@@ -350,7 +368,8 @@ fn the_campaign_reaches_the_whole_scene_language() {
         collect(&scene(1, index, None).json, &mut keys, &mut words);
     }
     // For editors alone; nothing of a run depends on it.
-    let exempt = ["$schema"];
+    // Forces on single bodies are not in the campaign yet.
+    let exempt = ["$schema", "force", "torque"];
     let wanted = keys_of_the_reference();
     assert!(
         wanted.len() > 120,

@@ -171,3 +171,23 @@ fn explain_says_how_fast_a_box_came() {
     // Six figures are shown.
     assert!((shown - closing).abs() < 1e-5 * closing, "{said}{closing}");
 }
+
+/// A ball that lay still in a hollow sphere was "at rest" while the sphere carried it along at 0.38 m/s, and the run
+/// ended. It rests when the sphere does.
+#[test]
+fn who_is_carried_along_is_not_at_rest() {
+    let folder = Folder::new("carried");
+    let scene = json!({"version": 1, "dimension": 3, "gravity": [0, 0, -10], "run": {"until": 2.0, "rest": 0.01},
+        "materials": {"default": {"friction": 0.4, "restitution": 0.2}},
+        "bodies": [
+            {"shape": "room", "radius": 1.0, "position": [0.2, -0.1, 0.2],
+                "motion": {"path": [{"time": 0.0, "offset": [0, 0, 0]}, {"time": 0.6, "offset": [-0.08, 0.07, -0.2]}]}},
+            {"shape": "ball", "radius": 0.2, "mass": 1.0, "inertia": "inf", "position": [0.3, 0.1, -0.5]}]});
+    let summary = summary_of(&[&write(&folder, "carried", &scene)]);
+    assert!(fastest(&summary) <= 0.01, "{summary}");
+    assert_eq!(summary["outcome"]["status"], "stopped", "{summary}");
+    assert!(
+        summary["outcome"]["time"].as_f64().unwrap() >= 0.6,
+        "{summary}"
+    );
+}

@@ -354,7 +354,7 @@ impl Source {
         self.reader.metadata()
     }
 
-    fn column_names(&self) -> Vec<&str> {
+    pub(crate) fn column_names(&self) -> Vec<&str> {
         let schema = self.metadata().file_metadata().schema_descr();
         schema
             .columns()

@@ -271,7 +271,7 @@ pub fn audit_columns<S: DataSpace>() -> Vec<Column> {
 }
 
 /// What the audit knew later than the rest, J: after the older columns, so that those stay where they were.
-const LASTING: [&str; 9] = [
+const LASTING: [&str; 10] = [
     "in_contact",
     "lost_to_sliding",
     "lost_to_rolling",
@@ -281,10 +281,11 @@ const LASTING: [&str; 9] = [
     "lost_to_fields",
     "given",
     "lost_to_steps",
+    "external_work",
 ];
 
 /// Columns that run folders of version 1 do not have.
-pub const SINCE_VERSION_2: [&str; 2] = ["approach_speed", "lost_to_steps"];
+pub const SINCE_VERSION_2: [&str; 3] = ["approach_speed", "lost_to_steps", "external_work"];
 
 /// Parts of names of columns, and what they were in run folders of versions 1 and 2.
 const OLD_NAMES: [(&str, &str); 8] = [
@@ -352,7 +353,8 @@ pub fn audit_row<S: DataSpace>(
         lasting.damping,
         audit.losses.fields,
         audit.given,
-        lasting.stepping,
+        lasting.stepping + lasting.projection,
+        audit.external_work,
     ]);
 }
 

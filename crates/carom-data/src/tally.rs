@@ -70,6 +70,7 @@ fn change(change: Change) -> &'static str {
         Change::Gravity => "gravity",
         Change::Fields => "fields",
         Change::Drive(_) => "drive",
+        Change::Load(_) => "force",
         _ => "other",
     }
 }

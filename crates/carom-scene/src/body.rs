@@ -163,6 +163,7 @@ fn one<S: ReadSpace>(
         sensor: senses?,
         pose: placed.pose,
         kind: motion.movement?,
+        load: motion.load?,
     };
     Some((body, placed.span))
 }

@@ -42,6 +42,7 @@ mod forms;
 mod generate;
 mod groups;
 mod json;
+mod load;
 mod material;
 mod mesh;
 mod motion;

@@ -2,22 +2,33 @@
 
 use crate::dimension::{ReadSpace, vector};
 use crate::forms;
+use crate::load;
 use crate::problem::Kind;
 use crate::quantity::{AREA_INERTIA, FREQUENCY, INSTANT, MASS, PHASE, VELOCITY};
 use crate::reader::{Entry, Section};
 use crate::shape::METRES;
 use crate::solid;
 use carom::body::{Body, Free, Kind as Movement};
-use carom::motion::{Drive, Pose};
+use carom::motion::{Drive, Load, Pose};
 use carom::shape::Shape;
 use carom::space::Linear;
 
 /// The keys that only free bodies have.
-const OF_FREE_BODIES: [&str; 5] = ["mass", "density", "inertia", "velocity", "angular_velocity"];
+const OF_FREE_BODIES: [&str; 7] = [
+    "mass",
+    "density",
+    "inertia",
+    "velocity",
+    "angular_velocity",
+    "force",
+    "torque",
+];
 
 /// How a body moves, and the keys that have been refused on the way.
 pub(crate) struct Read<S: ReadSpace> {
     pub movement: Option<Movement<S>>,
+    /// What acts on it alone; `None` within where that makes no sense.
+    pub load: Option<Option<Box<Load<S>>>>,
     pub refused: &'static [&'static str],
 }
 
@@ -89,6 +100,7 @@ fn free<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>) -> Re
     };
     Read {
         movement: movement(),
+        load: load::read(section),
         refused: &[],
     }
 }
@@ -116,6 +128,7 @@ fn free_solid<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>)
     };
     Read {
         movement: movement(),
+        load: load::read(section),
         refused: &["inertia"],
     }
 }
@@ -131,6 +144,7 @@ fn unknown<S: ReadSpace>(
     }
     Read {
         movement: None,
+        load: Some(None),
         refused: &OF_FREE_BODIES,
     }
 }
@@ -145,6 +159,7 @@ fn stays<S: ReadSpace>(section: &Section<'_, '_>, movement: Option<Movement<S>>)
     }
     Read {
         movement,
+        load: Some(None),
         refused: &OF_FREE_BODIES,
     }
 }

@@ -11,6 +11,7 @@ use crate::render::shortened;
 use crate::scene::TableSource;
 use crate::suggest::nearest;
 use crate::tree::{Key, Node, Table, Value};
+use carom::motion::Formula;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -400,6 +401,40 @@ impl<'r, 't> Entry<'r, 't> {
         );
         self.report(problem);
         None
+    }
+
+    /// A number, or a formula of the time t in quotes.
+    pub fn formula_of_time(&self, quantity: Quantity) -> Option<Formula> {
+        let Some(text) = self.as_text() else {
+            return self.number(quantity).map(Formula::constant);
+        };
+        let variables = self.reader.variables.borrow();
+        let of_wrong = Cell::new(false);
+        let find = |name: &str| {
+            let (_, value) = variables.iter().find(|(other, _)| other == name)?;
+            of_wrong.set(of_wrong.get() || value.is_none());
+            Some(value.unwrap_or(1.0))
+        };
+        match Formula::with_variables(text, find) {
+            // The variable was reported; its users are not to blame.
+            Ok(_) if of_wrong.get() => None,
+            Ok(formula) if formula.varies() || quantity.allows(formula.at(0.0)) => Some(formula),
+            Ok(formula) => {
+                self.wrong_value(Some(formula.at(0.0)), &quantity.allowed());
+                None
+            }
+            Err(error) => {
+                let mut rest = text.char_indices().skip(error.column - 1);
+                let start = rest.next().map_or(text.len(), |(at, _)| at);
+                let end = rest.next().map_or(text.len(), |(at, _)| at).max(start);
+                self.report(Problem::new(
+                    self.within(text, &(start..end)),
+                    format!("in the formula of {}: {}", self.title, error.what),
+                    format!("at column {} of it", error.column),
+                ));
+                None
+            }
+        }
     }
 
     /// Where a part of a text is written: exactly, unless there are escapes in it.

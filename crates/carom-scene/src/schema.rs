@@ -6,7 +6,7 @@ pub use reference::reference;
 
 use crate::expression::FUNCTIONS;
 use crate::forms::{Form, Key, SCENE, What};
-use crate::quantity::{Bound, Quantity, SPIN};
+use crate::quantity::{Bound, FORCE, Quantity, SPIN, TORQUE};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -132,6 +132,13 @@ impl Schema {
                     json!({ "type": "array", "items": number(SPIN), "minItems": 3, "maxItems": 3 });
                 json!({ "anyOf": [number(SPIN), vector] })
             }
+            What::Force => {
+                json!({ "type": "array", "items": number(FORCE), "minItems": 2, "maxItems": 3 })
+            }
+            What::Torque => {
+                let vector = json!({ "type": "array", "items": number(TORQUE), "minItems": 3, "maxItems": 3 });
+                json!({ "anyOf": [number(TORQUE), vector] })
+            }
             What::List { of, least, most } => {
                 json!({ "type": "array", "items": self.what(of), "minItems": least, "maxItems": most })
             }
@@ -165,6 +172,8 @@ fn unit(what: &What) -> Option<&'static str> {
     let unit = match what {
         What::Number(quantity) | What::Vector(quantity) => quantity.unit(),
         What::AngularVelocity => SPIN.unit(),
+        What::Force => FORCE.unit(),
+        What::Torque => TORQUE.unit(),
         What::List { of, .. } => return unit(of),
         What::Either(kinds) => return kinds.iter().find_map(unit),
         _ => "",

@@ -116,7 +116,8 @@ fn spin_drag_within_a_half_plane() {
 #[test]
 fn spin_drag_while_rolling() {
     let (world, until) = plane(scene("spin-drag-rolling"));
-    closes(world, until, 0.011, 1e-12);
+    // On walls the integrator keeps 10⁻¹³ m and m/s a piece; there are some dozens of them.
+    closes(world, until, 0.011, 1e-10);
 }
 
 /// A disc that rolls on a level floor (I = ½ m r²) is slowed by the drag on its spin through the grip: V′ = −k V/3 with

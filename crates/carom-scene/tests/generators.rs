@@ -5,7 +5,7 @@ use carom::shape::Shape;
 use carom::simulate::Compiled;
 use carom::space::Linear;
 use carom::world::World;
-use carom_scene::{AnyWorld, Scene, parse};
+use carom_scene::{AnyWorld, Limits, Method, Scene, bytes_per_body, parse, parse_within};
 use std::f64::consts::PI;
 use std::time::{Duration, Instant};
 
@@ -355,4 +355,31 @@ fn the_example_of_the_page_is_a_scene() {
     assert_ne!(fewer, example);
     let scene = parse("page.toml", &fewer).unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(scene.world.len(), 1000);
+}
+
+/// A table of 2 GB may have more rows than there is memory for bodies: that was noticed when all of them were read. Now
+/// the first row that does not fit ends the reading: what comes after it, wrong as it is, is not looked at.
+#[test]
+fn a_table_that_does_not_fit_is_refused_at_the_first_row_too_many() {
+    let folder = std::env::temp_dir().join(format!("carom-large-table-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut table = "x,y,z\n".to_owned();
+    for row in 0..20 {
+        table += &format!("{},0,0\n", 3 * row);
+    }
+    table += "not,a,row\n";
+    std::fs::write(folder.join("balls.csv"), table).unwrap();
+    let text = "version = 1\ndimension = 3\nrun.until = 1\n[[generate]]\nkind = \"csv\"\nfile = \"balls.csv\"\nradius = 1\nmass = 1\n";
+    // For ten bodies and no more.
+    let limits = Limits {
+        memory: Some(10 * bytes_per_body(3, Method::Events)),
+        ..Limits::default()
+    };
+    let name = folder.join("scene.toml").display().to_string();
+    let message = parse_within(&name, text, &[], &limits)
+        .unwrap_err()
+        .to_string();
+    assert!(message.contains("line 12 is one too many"), "{message}");
+    assert!(message.contains("1 error in"), "{message}");
+    std::fs::remove_dir_all(&folder).unwrap();
 }

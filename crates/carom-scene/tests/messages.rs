@@ -278,6 +278,10 @@ const UNSEEN: &[(&str, &str)] = &[
     ("`{shown}` has {number} triangles", LARGE),
     ("{error}, made {scale} times as large", OVERFLOW),
     ("this mesh", OVERFLOW),
+    (
+        "the bodies of `{}` do not fit into the {} of memory that are there: line {number} is one too many",
+        ELSEWHERE,
+    ),
     ("invalid literal", COMPARED),
     ("invalid multi", COMPARED),
     (", expected ", COMPARED),
@@ -289,6 +293,7 @@ const LARGE: &str = "needs a file of half a million triangles";
 const OVERFLOW: &str =
     "a scale that takes corners beyond the largest number, of a mesh that is as large as that";
 const PRESENT: &str = "a key that is only asked for where it is there";
+const ELSEWHERE: &str = "needs a table of many rows, which generators.rs writes";
 const COMPARED: &str = "what the parser of TOML says, put into other words";
 
 /// A text in the sources with a blank in it is (part of) a message. A new one needs a bad scene that shows it.

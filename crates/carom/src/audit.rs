@@ -1,7 +1,7 @@
 //! Was it right? The budgets of a run.
 //!
-//! Energy, momentum and angular momentum change only where the budget says so: collisions take energy out (or put it in,
-//! for ε > 1), prescribed bodies do work, walls and gravity change the momenta. What remains when all of that is
+//! Energy, momentum and angular momentum change only where the budget says so: collisions take energy out (or put it
+//! in, for ε > 1), prescribed bodies do work, walls and gravity change the momenta. What remains when all of that is
 //! accounted for is the residual: zero to rounding, in every run.
 //!
 //! # What a collision loses, and to what
@@ -15,7 +15,7 @@
 mod ledger;
 mod sum;
 
-pub(crate) use ledger::{Carried, Costs, Holdings, Ledger};
+pub(crate) use ledger::{Carried, Costs, External, Holdings, Ledger};
 pub(crate) use sum::Sum;
 
 use crate::space::Space;
@@ -93,6 +93,8 @@ pub struct Lasting {
     pub damping: f64,
     /// To the finite length of the steps in which solids that keep touching go ahead (negative where they gained).
     pub stepping: f64,
+    /// To putting bodies that keep touching back where they do not overlap, after a step (negative: they were lifted).
+    pub projection: f64,
     /// Put in by friction in these steps, where it pushes along the mean slip of a step.
     pub energy_added_by_friction: f64,
 }
@@ -101,7 +103,7 @@ impl Lasting {
     /// All of it, J.
     pub fn total(&self) -> f64 {
         let lost = self.sliding + self.rolling + self.spinning + self.settling + self.damping;
-        lost + self.stepping - self.energy_added_by_friction
+        lost + self.stepping + self.projection - self.energy_added_by_friction
     }
 }
 
@@ -126,11 +128,15 @@ pub struct AngularMomentum<S: Space> {
     pub from_gravity: S::Angular,
     /// Given in flight by other fields.
     pub from_fields: S::Angular,
+    /// Given by external forces and torques.
+    pub from_external: S::Angular,
+    /// Given by putting moving bodies back where they do not overlap, after a step of a lasting contact.
+    pub from_projection: S::Angular,
     /// Brought in from outside by edits.
     pub given: S::Angular,
     /// Of what bodies in contacts of measurable duration are to leave with, more than they have.
     pub in_contact: S::Angular,
-    /// `now + in contact − (initial + fixtures + gravity + given)`: zero to rounding.
+    /// `now + in contact − (initial + fixtures + gravity + fields + external + projection + given)`: zero to rounding.
     pub residual: S::Angular,
 }
 
@@ -193,12 +199,15 @@ pub struct Audit<S: Space> {
     pub losses: Losses,
     /// Done on the free bodies by prescribed ones, and by whatever keeps balls turning that cannot be spun, J.
     pub work_by_kinematic: f64,
+    /// Done on the free bodies by [external forces and torques](crate::motion::Load), J.
+    pub external_work: f64,
     /// Brought in from outside by edits since the start: bodies inserted and removed, velocities and gravity set
     /// (negative: taken out), J.
     pub given: f64,
     /// What bodies in contacts of measurable duration (row C4) are to leave with, more than they have now.
     pub in_contact: InContact<S>,
-    /// `now + in contact − (initial − lost in collisions and in lasting contacts + work + given)`, J: zero to rounding.
+    /// `now + in contact − (initial − lost in collisions and in lasting contacts + work + external work + given)`, J:
+    /// zero to rounding.
     pub energy_residual: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,
@@ -210,9 +219,11 @@ pub struct Audit<S: Space> {
     pub momentum_from_gravity: S::Vector,
     /// Given to the free bodies in flight by other fields, kg·m/s.
     pub momentum_from_fields: S::Vector,
+    /// Given to the free bodies by external forces, kg·m/s.
+    pub momentum_from_external: S::Vector,
     /// Brought in from outside by edits, kg·m/s.
     pub momentum_given: S::Vector,
-    /// `now + in contact − (initial + fixtures + gravity + given)`, kg·m/s: zero to rounding.
+    /// `now + in contact − (initial + fixtures + gravity + fields + external + given)`, kg·m/s: zero to rounding.
     pub momentum_residual: S::Vector,
     /// Angular momentum; `None` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularMomentum<S>>,

@@ -5,7 +5,7 @@ mod build;
 pub use build::{FreeBody, IntoBody};
 
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Pose};
+use crate::motion::{Drive, Load, Pose};
 use crate::shape::convex::{Compound, SolidError, free_form};
 use crate::shape::{Shape, ShapeError, Shaped};
 use crate::space::{Linear, Space};
@@ -63,6 +63,9 @@ pub struct Body<S: Shaped> {
     pub pose: Pose<S>,
     /// How it moves.
     pub kind: Kind<S>,
+    /// What acts on it from outside, besides contacts and fields. Only a free body can have one.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub load: Option<Box<Load<S>>>,
 }
 
 /// Whom a body meets: it belongs to some of 32 groups and meets the members of some.
@@ -240,6 +243,7 @@ impl<S: Shaped> Body<S> {
                 velocity,
                 angular_velocity: S::Angular::ZERO,
             }),
+            load: None,
         })
     }
 
@@ -277,6 +281,7 @@ impl<S: Shaped> Body<S> {
             sensor: false,
             pose: Pose::default(),
             kind: Kind::Static,
+            load: None,
         }
     }
 
@@ -302,6 +307,15 @@ impl<S: Shaped> Body<S> {
         if self.sensor && matches!(self.kind, Kind::Free(_)) {
             let allowed = "set only where the body is static or kinematic";
             return Err(("sensor", "set".to_owned(), allowed));
+        }
+        if let Some(load) = &self.load {
+            if !matches!(self.kind, Kind::Free(_)) {
+                let allowed = "absent where the body is not free";
+                return Err(("force", "given".to_owned(), allowed));
+            }
+            if !load.is_finite() {
+                return Err(("force", format!("{load:?}"), FINITE));
+            }
         }
         match &self.kind {
             Kind::Static => Ok(()),

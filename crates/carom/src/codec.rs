@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use thiserror::Error;
 
 /// The version that is written.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// Why bytes are no snapshot to go on from.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -167,6 +167,16 @@ impl Stored for Box<str> {
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         Ok(String::load(input)?.into_boxed_str())
+    }
+}
+
+impl<T: Stored> Stored for Box<T> {
+    fn store(&self, out: &mut Vec<u8>) {
+        (**self).store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(Box::new(T::load(input)?))
     }
 }
 

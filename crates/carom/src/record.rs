@@ -273,6 +273,8 @@ pub enum Change {
     Fields,
     /// A static or kinematic body moves in another way.
     Drive(BodyId),
+    /// Another external force or torque acts on a body.
+    Load(BodyId),
 }
 
 /// How a body moves at an instant.

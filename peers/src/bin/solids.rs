@@ -11,12 +11,12 @@
 #![forbid(unsafe_code)]
 
 use carom::kernels::impact::Impact;
-use carom::prelude::*;
+use carom::kernels::solids::{RigidTrajectory, first_contact, meeting, touching};
 use carom::motion::Flight;
-use carom::shape::{Ball, Block, Cylinder, Shape3};
+use carom::prelude::*;
 use carom::shape::Obstacle;
-use carom::kernels::solids::{Course, first_contact, meeting, touching};
-use carom::shape::{Convex, Form};
+use carom::shape::{Block, Cylinder, Shape3};
+use carom::shape::{Compound, Convex};
 use parry3d_f64::math as pm;
 use parry3d_f64::query::{self, NonlinearRigidMotion};
 use parry3d_f64::shape as ps;
@@ -76,7 +76,7 @@ enum Plain {
 }
 
 struct Body {
-    form: Form<Space3>,
+    form: Compound<Space3>,
     parry: Box<dyn ps::Shape>,
     plain: Plain,
     reach: f64,
@@ -139,7 +139,7 @@ fn body(kind: &str, random: &mut Random) -> Body {
         _ => {
             // About its centre of mass, so that both turn it about the same point.
             let corners: Vec<DVec3> = (0..20).map(|_| random.direction()).collect();
-            let form = Form::new(vec![Convex::polyhedron(&corners).unwrap()], 1.0).unwrap();
+            let form = Compound::new(vec![Convex::polyhedron(&corners).unwrap()], 1.0).unwrap();
             let corners: Vec<DVec3> = form.parts()[0].corners().collect();
             let points: Vec<pm::Vector> = corners.iter().map(|&c| vector(c)).collect();
             let plain = flat(&form.parts()[0]);
@@ -152,7 +152,7 @@ fn body(kind: &str, random: &mut Random) -> Body {
     };
     let reach = part.reach();
     Body {
-        form: Form::fixed(vec![part]).unwrap(),
+        form: Compound::fixed(vec![part]).unwrap(),
         parry,
         plain,
         reach,
@@ -238,10 +238,10 @@ struct Case {
 }
 
 impl Case {
-    fn courses(&self) -> [Course<Space3>; 2] {
+    fn trajectories(&self) -> [RigidTrajectory<Space3>; 2] {
         [0, 1].map(|i| {
             let flight = Flight::straight(self.poses[i].position, self.velocities[i]);
-            Course::steady(0.0, self.poses[i], flight, self.spins[i])
+            RigidTrajectory::steady(0.0, self.poses[i], flight, self.spins[i])
         })
     }
 
@@ -256,17 +256,17 @@ impl Case {
         })
     }
 
-    fn gap_at(&self, courses: &[Course<Space3>; 2], time: f64) -> f64 {
+    fn gap_at(&self, trajectories: &[RigidTrajectory<Space3>; 2], time: f64) -> f64 {
         gap(
             &self.a,
-            &courses[0].pose_at(time),
+            &trajectories[0].pose_at(time),
             &self.b,
-            &courses[1].pose_at(time),
+            &trajectories[1].pose_at(time),
         )
     }
 
     /// The first time at which the gap is zero, in steps that nothing can be missed in.
-    fn truth(&self, courses: &[Course<Space3>; 2]) -> Option<f64> {
+    fn truth(&self, trajectories: &[RigidTrajectory<Space3>; 2]) -> Option<f64> {
         let speed = (self.velocities[0] - self.velocities[1]).length()
             + self.spins[0].length() * self.a.reach
             + self.spins[1].length() * self.b.reach;
@@ -274,12 +274,12 @@ impl Case {
         let finest = END / 20_000.0;
         let (mut time, mut before) = (0.0, 0.0);
         while time < END {
-            let here = self.gap_at(courses, time);
+            let here = self.gap_at(trajectories, time);
             if here <= 0.0 {
                 let (mut low, mut high) = (before, time);
                 for _ in 0..60 {
                     let middle = 0.5 * (low + high);
-                    if self.gap_at(courses, middle) > 0.0 {
+                    if self.gap_at(trajectories, middle) > 0.0 {
                         low = middle
                     } else {
                         high = middle
@@ -429,9 +429,10 @@ fn impacts(name: &str, kinds: [&str; 2], checked: usize) {
     })
     .take(CASES)
     .collect();
-    let courses: Vec<[Course<Space3>; 2]> = cases.iter().map(Case::courses).collect();
+    let trajectories: Vec<[RigidTrajectory<Space3>; 2]> =
+        cases.iter().map(Case::trajectories).collect();
     let motions: Vec<[NonlinearRigidMotion; 2]> = cases.iter().map(Case::motions).collect();
-    let ours = |c: &Case, k: &[Course<Space3>; 2]| {
+    let ours = |c: &Case, k: &[RigidTrajectory<Space3>; 2]| {
         first_contact(&c.a.form, &k[0], &c.b.form, &k[1], 0.0, END)
     };
     let theirs = |c: &Case, m: &[NonlinearRigidMotion; 2]| {
@@ -441,7 +442,7 @@ fn impacts(name: &str, kinds: [&str; 2], checked: usize) {
     };
     let [our_time, their_time] = time([
         &|| {
-            cases.iter().zip(&courses).for_each(|(c, k)| {
+            cases.iter().zip(&trajectories).for_each(|(c, k)| {
                 black_box(ours(c, k));
             })
         },
@@ -455,7 +456,7 @@ fn impacts(name: &str, kinds: [&str; 2], checked: usize) {
     let (mut hits, mut grazes) = (0, 0);
     let (mut wrong, mut worst) = ([0; 2], [0.0_f64; 2]);
     for i in 0..checked {
-        let (case, course) = (&cases[i], &courses[i]);
+        let (case, course) = (&cases[i], &trajectories[i]);
         let truth = case.truth(course);
         hits += i32::from(truth.is_some());
         let mine = match ours(case, course) {
@@ -529,7 +530,7 @@ fn masses() {
         .map(|m| m * mass / 3.0);
         moments.sort_by(f64::total_cmp);
         let before = seconds();
-        let form = Form::new(vec![Convex::polyhedron(&corners).unwrap()], 1.0).unwrap();
+        let form = Compound::new(vec![Convex::polyhedron(&corners).unwrap()], 1.0).unwrap();
         times[0] += seconds() - before;
         let points: Vec<pm::Vector> = corners.iter().map(|&c| vector(c)).collect();
         let before = seconds();

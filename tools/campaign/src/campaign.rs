@@ -23,6 +23,8 @@ pub struct Plan {
     pub scenes: Vec<u64>,
     /// Of one kind alone, or the usual mix.
     pub kind: Option<Kind>,
+    /// Run by forces, or by impulses, alone.
+    pub forces: Option<bool>,
     /// How many at once.
     pub jobs: usize,
     /// Where scenes that fail are kept.
@@ -65,6 +67,16 @@ impl Done {
             ([], Some(_)) => Outcome::Refused,
             _ => Outcome::Failed,
         }
+    }
+}
+
+impl Plan {
+    /// Leaves out the scenes that are run by the other method. Numbers stay what they were.
+    pub fn leave_out_the_other_method(&mut self) {
+        let Some(forces) = self.forces else { return };
+        let (seed, kind) = (self.seed, self.kind);
+        self.scenes
+            .retain(|&index| (scene(seed, index, kind).json["method"] == "forces") == forces);
     }
 }
 

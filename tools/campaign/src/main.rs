@@ -17,8 +17,9 @@ Usage: campaign [OPTIONS]
   --seed N        of all scenes (1)
   --scenes N      how many (1000)
   --from K        the number of the first (0)
-  --only K        scene K alone, with all that is said about it
+  --only K,K,…    these scenes alone, with all that is said about them
   --kind KIND     one-ball, few, driven, fields, forces, rooms, gas, or all (all)
+  --method NAME   of these scenes only those that are run by impulses or by forces (both)
   --jobs N        how many at once (as many as there are cores)
   --limit S       seconds that a run may compute (5)
   --keep FOLDER   where scenes that fail are kept, with what is wrong, and made smaller
@@ -29,7 +30,7 @@ Usage: campaign [OPTIONS]
 
 struct Options {
     plan: Plan,
-    only: Option<u64>,
+    only: Option<Vec<u64>>,
     print: bool,
     judge: Option<PathBuf>,
 }
@@ -65,6 +66,7 @@ fn options(arguments: &[String]) -> Result<Options, String> {
         seed: 1,
         scenes: vec![],
         kind: None,
+        forces: None,
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
         keep: None,
         shrink: 3,
@@ -84,7 +86,25 @@ fn options(arguments: &[String]) -> Result<Options, String> {
             "--seed" => plan.seed = whole(value()?)?,
             "--scenes" => count = whole(value()?)?,
             "--from" => from = whole(value()?)?,
-            "--only" => only = Some(whole(value()?)?),
+            "--only" => {
+                let numbers = value()?
+                    .split(',')
+                    .map(|part| whole(&part.trim().to_owned()));
+                only = Some(numbers.collect::<Result<Vec<u64>, String>>()?);
+            }
+            "--method" => {
+                let name = value()?;
+                plan.forces = match name.as_str() {
+                    "both" => None,
+                    "forces" => Some(true),
+                    "impulses" => Some(false),
+                    _ => {
+                        return Err(format!(
+                            "--method is {name}, but must be one of impulses, forces, both"
+                        ));
+                    }
+                };
+            }
             "--jobs" => plan.jobs = whole(value()?)?.clamp(1, 1024) as usize,
             "--shrink" => plan.shrink = whole(value()?)? as usize,
             "--keep" => plan.keep = Some(value()?.into()),
@@ -114,9 +134,11 @@ fn options(arguments: &[String]) -> Result<Options, String> {
             _ => return Err(format!("unknown option {flag}; --help lists all")),
         }
     }
-    plan.scenes = only.map_or((from..from.saturating_add(count)).collect(), |one| {
-        vec![one]
-    });
+    plan.scenes = match &only {
+        Some(numbers) => numbers.clone(),
+        None => (from..from.saturating_add(count)).collect(),
+    };
+    plan.leave_out_the_other_method();
     if plan.carom.program.components().count() > 1 {
         let program = plan.carom.program.canonicalize();
         plan.carom.program = program.map_err(|error| {
@@ -136,8 +158,10 @@ fn options(arguments: &[String]) -> Result<Options, String> {
 
 fn act(options: Options) -> std::io::Result<bool> {
     let plan = options.plan;
-    if let (Some(index), true) = (options.only, options.print) {
-        println!("{:#}", scene(plan.seed, index, plan.kind).json);
+    if options.only.is_some() && options.print {
+        for &index in &plan.scenes {
+            println!("{:#}", scene(plan.seed, index, plan.kind).json);
+        }
         return Ok(true);
     }
     if let Some(file) = options.judge {

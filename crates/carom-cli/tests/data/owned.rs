@@ -435,3 +435,34 @@ fn absurd_output_is_refused_with_its_size() {
     few.push("--quiet".to_owned());
     succeeds(&few.iter().map(String::as_str).collect::<Vec<_>>());
 }
+
+/// `compare.json`, from which both methods are drawn, came into a run folder by way of the shell, and so counted as the
+/// user's. Written by `compare --out` it is on the list, and goes with the run; changed by somebody, it stays.
+#[test]
+fn a_comparison_that_carom_wrote_is_its_own() {
+    let folder = Folder::new("comparison");
+    let (out, scene) = (folder.path("run"), scene("worked_example_1"));
+    succeeds(&["run", &scene, "--out", &out]);
+    let file = format!("{out}/compare.json");
+    succeeds(&["compare", &scene, "--out", &file]);
+    assert!(
+        std::fs::read_to_string(&file)
+            .unwrap()
+            .contains("carom-compare")
+    );
+    succeeds(&["compare", &scene, "--out", &file]);
+    succeeds(&["run", &scene, "--out", &out, "--force"]);
+    assert!(!Path::new(&file).exists());
+    succeeds(&["compare", &scene, "--out", &file]);
+    std::fs::write(&file, "mine").unwrap();
+    refused(
+        &folder,
+        &["run", &scene, "--out", &out, "--force"],
+        "compare.json",
+    );
+    refused(
+        &folder,
+        &["compare", &scene, "--out", &file],
+        "compare.json",
+    );
+}

@@ -16,7 +16,7 @@ use crate::error::DrawError;
 use crate::recording::Recording;
 use carom_scene::Method;
 
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 19] = [
     "time",
     "translational",
     "rotational",
@@ -35,10 +35,13 @@ const COLUMNS: [&str; 18] = [
     "lost_to_settling",
     "lost_to_dampers",
     "lost_to_steps",
+    "external_work",
 ];
 
 /// Which of them is what steps cost.
-const STEPS: usize = COLUMNS.len() - 1;
+const STEPS: usize = COLUMNS.len() - 2;
+/// And which the work of external forces.
+const EXTERNAL: usize = STEPS + 1;
 
 /// A share of the largest energy that is less than a tenth of a pixel: it would be a name without a colour.
 const UNSEEN: f64 = 3e-4;
@@ -53,8 +56,9 @@ struct Kind {
 pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     let mut columns = recording.audit(&COLUMNS)?;
     let rows = columns[..STEPS].iter().map(Vec::len).min().unwrap_or(0);
-    // Folders of older versions have no account of steps.
+    // Folders of older versions have no account of steps, nor of external forces.
     columns[STEPS].resize(rows, 0.0);
+    columns[EXTERNAL].resize(rows, 0.0);
     let columns = columns;
     let (kept, note) = thinned(rows);
     let column =
@@ -63,7 +67,10 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     let [restitution, friction, energy_added, work, residual] = [4, 5, 6, 7, 8].map(column);
     let [in_contact, fields, brought] = [9, 10, 11].map(column);
     // What springs held at the start counts as given, and is in the stack from the start.
-    let brought: Vec<f64> = brought.iter().map(|given| given - brought[0]).collect();
+    let external = column(EXTERNAL);
+    let brought: Vec<f64> = (brought.iter().zip(&external))
+        .map(|(given, work)| given - brought[0] + work)
+        .collect();
     let lasting: Vec<f64> = kept
         .iter()
         .map(|&row| columns[12..STEPS].iter().map(|column| column[row]).sum())
@@ -93,11 +100,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         ("lost to steps", Ink::series(6), positive(&steps)),
         ("lost to drag", Ink::series(6), positive(&fields)),
         ("taken by kinematic bodies", Ink::Wall, negative(&work)),
-        (
-            "taken by changes from outside",
-            Ink::Quiet,
-            negative(&brought),
-        ),
+        ("taken from outside", Ink::Quiet, negative(&brought)),
     ]
     .map(|(name, ink, values)| Kind { name, ink, values });
     let given = given(&energy_added, [&work, &brought], [&fields, &steps]);

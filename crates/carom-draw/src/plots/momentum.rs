@@ -21,7 +21,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     names.extend(recording.vector("momentum"));
     names.extend(recording.vector("momentum_residual"));
     names.extend(spins.iter().map(|axis| format!("angular_momentum{axis}")));
-    names.extend(spins.iter().map(|axis| format!("angular_imbalance{axis}")));
+    names.extend(spins.iter().map(|axis| format!("angular_residual{axis}")));
     let wanted: Vec<&str> = names.iter().map(String::as_str).collect();
     let columns = recording.audit(&wanted)?;
     let rows = columns.iter().map(Vec::len).min().unwrap_or(0);

@@ -38,10 +38,11 @@ impl Summary {
 }
 
 /// What keys of the audit were called in summaries of version 1.
-const OLD_NAMES: [(&str, &str); 9] = [
+const OLD_NAMES: [(&str, &str); 10] = [
     ("kinetic", "translational"),
     ("put_in", "energy_added"),
     ("put_in_by_friction", "energy_added_by_friction"),
+    ("work_by_driven", "work_by_kinematic"),
     ("with_scenery", "with_fixtures"),
     ("from_scenery", "from_fixtures"),
     ("momentum_from_scenery", "momentum_from_fixtures"),
@@ -199,7 +200,11 @@ pub fn audit(summary: &Summary) -> String {
         ("lost to drag and wind", with(&losses["fields"], "J")),
         (
             "work by kinematic bodies",
-            with(&audit["work_by_driven"], "J"),
+            with(&audit["work_by_kinematic"], "J"),
+        ),
+        (
+            "work by external forces",
+            with(&audit["external_work"], "J"),
         ),
         ("energy residual", with(&audit["energy_residual"], "J")),
         (

@@ -88,6 +88,26 @@ pub(crate) static SHAPES: [&Form; 14] = [
     &MESH,
 ];
 
+/// What acts on a free body from outside.
+static LOAD: Form = form(
+    "load",
+    "What acts on a free body besides contacts and fields.",
+    &[
+        key(
+            "force",
+            "An external force at its centre of mass, of numbers or of formulas of the time t: [\"150*sin(2*pi*t)\", 0].",
+            What::Force,
+        )
+        .default("zero"),
+        key(
+            "torque",
+            "An external torque, as a number or as a formula of the time t; in 3-D three of them.",
+            What::Torque,
+        )
+        .default("zero"),
+    ],
+);
+
 /// What a free solid has beyond its shape.
 static WEIGHT: Form = form(
     "weight",
@@ -113,7 +133,8 @@ static WEIGHT: Form = form(
         .default("zero")
         .was("spin"),
     ],
-);
+)
+.with(&[&LOAD]);
 
 const ANGLE: Key = key(
     "angle",
@@ -315,7 +336,7 @@ static BALL: Form = form(
     ],
 )
 .tagged("shape", "ball")
-.with(&[&BODY]);
+.with(&[&BODY, &LOAD]);
 
 static WALL: Form = form(
     "wall",

@@ -73,6 +73,10 @@ pub(crate) enum What {
     Vector(Quantity),
     /// A number in 2-D, a vector in 3-D.
     AngularVelocity,
+    /// The same, in N·m, as formulas of time.
+    Torque,
+    /// As many formulas of time as the scene has dimensions.
+    Force,
     List {
         of: &'static What,
         least: usize,

@@ -8,7 +8,7 @@ use crate::quantity::{LENGTH, MASS, PLACE, Quantity, SPIN, VELOCITY};
 use crate::random::Random;
 use crate::reader::{Entry, Section};
 use crate::render::{printable, shortened};
-use crate::scene::{Around, TableSource};
+use crate::scene::{Around, TableSource, gigabytes};
 use crate::suggest::nearest;
 use carom::space::Space;
 use std::io::BufRead;
@@ -93,6 +93,15 @@ pub(super) fn read<S: ReadSpace>(
             wrong(format!(
                 "`{}` has more rows than there is room for, which is {}",
                 table.path, room.left
+            ));
+            return None;
+        }
+        // Looked at row by row: a table can be larger than the memory that its bodies would take.
+        if let Some(memory) = room.full(balls.len() as u64 + 1) {
+            wrong(format!(
+                "the bodies of `{}` do not fit into the {} of memory that are there: line {number} is one too many",
+                table.path,
+                gigabytes(memory)
             ));
             return None;
         }

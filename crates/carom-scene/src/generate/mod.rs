@@ -251,12 +251,18 @@ struct Room {
 }
 
 impl Room {
+    /// How much memory there is (bytes), where so many more bodies do not fit into it.
+    fn full(self, count: u64) -> Option<u64> {
+        let takes = (self.there + count).saturating_mul(self.each);
+        self.memory.filter(|&memory| takes > memory)
+    }
+
     /// Refuses more bodies than there is room for.
     fn check(self, section: &Section<'_, '_>, count: u64) -> Option<usize> {
         let (title, left) = (&section.title, self.left);
         if count <= left as u64 {
             let takes = (self.there + count).saturating_mul(self.each);
-            let Some(memory) = self.memory.filter(|&memory| takes > memory) else {
+            let Some(memory) = self.full(count) else {
                 return Some(count as usize);
             };
             let message = format!(
@@ -334,6 +340,7 @@ impl<S: ReadSpace> Rule<S> {
                     velocity: ball.velocity.unwrap_or(velocities.of(number)),
                     angular_velocity: ball.angular_velocity.unwrap_or(looks.angular_velocity),
                 }),
+                load: None,
             };
             match world.add(body) {
                 Ok(_) => places.push(item.span()),

@@ -157,7 +157,7 @@ fn every_old_name_reads_as_the_new_one_with_a_note() {
             );
             assert_eq!(
                 (old.run, old.observe, old.forces, old.settling),
-                (new.run, new.observe.clone(), new.forces, new.settling),
+                (new.run, new.observe, new.forces, new.settling),
                 "{}",
                 place.what
             );

@@ -168,6 +168,8 @@ fn allowed(what: &What) -> String {
         }
         What::Vector(quantity) => format!("vector{}", bound(*quantity)),
         What::AngularVelocity => format!("number in 2-D, vector in 3-D{}", bound(SPIN)),
+        What::Force => "vector, of numbers or formulas of `t`".to_owned(),
+        What::Torque => "number in 2-D, vector in 3-D, or formulas of `t`".to_owned(),
         What::List { of, least, most } => match (least, most) {
             (least, most) if least == most => format!("list of {least}: {}", allowed(of)),
             (least, most) if *most < 100 => format!("list of {least} to {most}: {}", allowed(of)),

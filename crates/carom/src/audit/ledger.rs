@@ -103,10 +103,17 @@ pub(crate) struct Ledger<S: Space> {
     /// By fields other than gravity.
     pub momentum_from_fields: Sum<S::Vector>,
     pub angular_from_fields: Sum<S::Angular>,
+    /// By external forces and torques.
+    pub external_work: Sum<f64>,
+    pub momentum_from_external: Sum<S::Vector>,
+    pub angular_from_external: Sum<S::Angular>,
     /// By coming to keep touching a wall, J.
     pub settling: Sum<f64>,
     /// By steps of finite length, J.
     pub stepping: Sum<f64>,
+    /// By putting bodies back where they do not overlap, J.
+    pub projection: Sum<f64>,
+    pub angular_from_projection: Sum<S::Angular>,
 }
 
 /// What a wall, or the air, did to a ball on its way.
@@ -114,6 +121,8 @@ pub(crate) struct Ledger<S: Space> {
 pub(crate) struct Carried<S: Space> {
     /// Taken out by sliding, rolling and spinning, and by the fields, J.
     pub lost: [f64; 4],
+    /// Taken out by the finite length of a step, J.
+    pub stepping: f64,
     /// Done on it by a wall that moves, J.
     pub work: f64,
     /// By walls, kg·m/s.
@@ -124,6 +133,18 @@ pub(crate) struct Carried<S: Space> {
     pub field_momentum: S::Vector,
     /// By fields other than gravity, about the origin, kg·m²/s.
     pub field_angular: S::Angular,
+    pub external: External<S>,
+}
+
+/// What an external force and torque did to a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct External<S: Space> {
+    /// J.
+    pub work: f64,
+    /// kg·m/s.
+    pub momentum: S::Vector,
+    /// About the origin, kg·m²/s.
+    pub angular: S::Angular,
 }
 
 impl<S: Space> Ledger<S> {
@@ -145,8 +166,13 @@ impl<S: Space> Ledger<S> {
             put_in_by_rubbing,
             momentum_from_fields,
             angular_from_fields,
+            external_work,
+            momentum_from_external,
+            angular_from_external,
             settling,
             stepping,
+            projection,
+            angular_from_projection,
         } = other;
         self.between_balls.join(between_balls);
         self.with_fixtures.join(with_fixtures);
@@ -165,8 +191,13 @@ impl<S: Space> Ledger<S> {
         self.put_in_by_rubbing.join(put_in_by_rubbing);
         self.momentum_from_fields.join(momentum_from_fields);
         self.angular_from_fields.join(angular_from_fields);
+        self.external_work.join(external_work);
+        self.momentum_from_external.join(momentum_from_external);
+        self.angular_from_external.join(angular_from_external);
         self.settling.join(settling);
         self.stepping.join(stepping);
+        self.projection.join(projection);
+        self.angular_from_projection.join(angular_from_projection);
     }
 
     /// Enters how far apart the surfaces were at a collision.
@@ -200,12 +231,25 @@ impl<S: Space> Ledger<S> {
                 sum.add(lost);
             }
         }
+        if carried.stepping != 0.0 {
+            self.stepping.add(carried.stepping);
+        }
         if carried.work != 0.0 {
             self.work_by_kinematic.add(carried.work);
         }
         self.momentum_from_fixtures.add(carried.momentum);
         self.angular_from_fixture.add(carried.angular);
         self.kicked(carried.field_momentum, carried.field_angular);
+        self.loaded(&carried.external);
+    }
+
+    /// Enters what an external force and torque did.
+    pub fn loaded(&mut self, external: &External<S>) {
+        if *external != External::default() {
+            self.external_work.add(external.work);
+            self.momentum_from_external.add(external.momentum);
+            self.angular_from_external.add(external.angular);
+        }
     }
 
     /// Enters what fields other than gravity gave to a ball.
@@ -282,7 +326,9 @@ impl<S: Space> Ledger<S> {
         energy_residual.take(&self.put_in_by_rubbing);
         energy_residual.join(&self.settling);
         energy_residual.join(&self.stepping);
+        energy_residual.join(&self.projection);
         energy_residual.take(&self.work_by_kinematic);
+        energy_residual.take(&self.external_work);
         energy_residual.take(&self.given);
         let mut momentum_residual = Sum::default();
         momentum_residual.add(now.momentum);
@@ -290,6 +336,7 @@ impl<S: Space> Ledger<S> {
         momentum_residual.add(-initial.momentum);
         momentum_residual.take(&self.momentum_from_fixtures);
         momentum_residual.take(&self.momentum_from_fields);
+        momentum_residual.take(&self.momentum_from_external);
         momentum_residual.take(&from_gravity);
         momentum_residual.take(&self.momentum_given);
         Audit {
@@ -306,11 +353,13 @@ impl<S: Space> Ledger<S> {
                     settling: self.settling.value(),
                     damping: 0.0,
                     stepping: self.stepping.value(),
+                    projection: self.projection.value(),
                     energy_added_by_friction: self.put_in_by_rubbing.value(),
                 },
                 fields: self.lasting[3].value(),
             },
             work_by_kinematic: self.work_by_kinematic.value(),
+            external_work: self.external_work.value(),
             given: self.given.value(),
             in_contact: InContact {
                 contacts: *contacts,
@@ -323,6 +372,7 @@ impl<S: Space> Ledger<S> {
             momentum_from_fixtures: self.momentum_from_fixtures.value(),
             momentum_from_gravity: from_gravity.value(),
             momentum_from_fields: self.momentum_from_fields.value(),
+            momentum_from_external: self.momentum_from_external.value(),
             momentum_given: self.momentum_given.value(),
             momentum_residual: momentum_residual.value(),
             angular_momentum: under_way
@@ -347,7 +397,9 @@ impl<S: Space> Ledger<S> {
         residual.add(-initial.angular_momentum);
         residual.take(&self.angular_from_fixture);
         residual.take(&self.angular_from_fields);
+        residual.take(&self.angular_from_external);
         residual.take(&from_gravity);
+        residual.take(&self.angular_from_projection);
         residual.take(&self.angular_given);
         AngularMomentum {
             initial: initial.angular_momentum,
@@ -355,6 +407,8 @@ impl<S: Space> Ledger<S> {
             from_fixtures: self.angular_from_fixture.value(),
             from_gravity: from_gravity.value(),
             from_fields: self.angular_from_fields.value(),
+            from_external: self.angular_from_external.value(),
+            from_projection: self.angular_from_projection.value(),
             given: self.angular_given.value(),
             in_contact: held.angular_momentum,
             residual: residual.value(),

@@ -2,7 +2,7 @@
 
 use super::{Body, BodyError, CollisionFilter, Free, Kind, mean_moment};
 use crate::material::MaterialId;
-use crate::motion::Pose;
+use crate::motion::{Load, Pose};
 use crate::shape::convex::{Compound, free_form};
 use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
@@ -132,6 +132,28 @@ impl<S: Shaped> FreeBody<S> {
         }
     }
 
+    /// With a constant external force at its centre of mass more, N.
+    pub fn force(self, force: S::Vector) -> Self {
+        self.loaded(|load| load.with_force(force))
+    }
+
+    /// With a constant external torque more, N·m. On a ball of infinite inertia it does nothing.
+    pub fn torque(self, torque: S::Angular) -> Self {
+        self.loaded(|load| load.with_torque(torque))
+    }
+
+    /// With this load in the place of every external force and torque so far: those that are formulas of time.
+    pub fn load(self, load: Load<S>) -> Self {
+        self.loaded(|_| load)
+    }
+
+    fn loaded(mut self, change: impl FnOnce(Load<S>) -> Load<S>) -> Self {
+        let before = self.body.load.take();
+        let load = change(before.map(|load| *load).unwrap_or_default());
+        self.body.load = (!load.is_nothing()).then(|| Box::new(load));
+        self
+    }
+
     /// The body, if its numbers are allowed.
     pub fn build(self) -> Result<Body<S>, BodyError> {
         let FreeBody {
@@ -141,6 +163,7 @@ impl<S: Shaped> FreeBody<S> {
             velocity,
             angular_velocity,
         } = self;
+        let load = body.load.take(); // which only a free body may have
         body.check()?; // its place, whatever it weighs
         let (mass, uniform) = match weigh(&mut body.shape, weight) {
             Ok(weighed) => weighed,
@@ -164,6 +187,7 @@ impl<S: Shaped> FreeBody<S> {
             velocity,
             angular_velocity,
         });
+        body.load = load;
         body.check()?;
         Ok(body)
     }

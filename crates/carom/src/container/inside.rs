@@ -6,6 +6,11 @@ use glam::{DVec2, DVec3};
 
 /// The inside, in world coordinates; in 2-D the third is zero.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub(super) enum Inside {
     /// Between two opposite corners. In 2-D both have zero as their third coordinate.
     Between { low: [f64; 3], high: [f64; 3] },

@@ -46,6 +46,11 @@ use inside::Inside;
 
 /// On which side of its walls a container has its balls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Side {
     /// They start inside, and stay there.
     #[default]
@@ -90,6 +95,11 @@ impl Side {
 /// # Ok::<(), ContainerError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self", bound = "")
+)]
 pub struct Container<S: Shaped> {
     name: Box<str>,
     side: Side,
@@ -113,6 +123,11 @@ pub type Container3 = Container<Space3>;
 
 /// A body of a wall.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
 struct Panel<S: Shaped> {
     /// Whose it is, from 1.
     wall: usize,
@@ -263,6 +278,7 @@ impl<S: Shaped> Container<S> {
                 Some(drive) => Kind::Kinematic(drive.clone()),
                 None => Kind::Static,
             },
+            load: None,
         };
         self.panels.iter().map(body).collect()
     }
@@ -308,6 +324,30 @@ impl<S: Shaped> Container<S> {
         // thin ones the nearest.
         let order = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1);
         all.min_by(order).unwrap_or((0, 0.0))
+    }
+}
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([S: Shaped] Container<S>, Container::<S>::check_stored);
+
+#[cfg(feature = "serde")]
+impl<S: Shaped> Container<S> {
+    /// Whether its walls have the numbers that they are asked for by. Shapes, poses and motions have been checked.
+    fn check_stored(&self) -> Result<(), String> {
+        let walls = self.walls();
+        let numbers = (self.panels.iter().map(|panel| panel.wall))
+            .chain(self.wall_drives.iter().map(|(wall, _)| *wall));
+        let mut wrong = numbers.filter(|wall| !(1..=walls).contains(wall));
+        match wrong.next() {
+            Some(wall) => Err(format!(
+                "container {}: there is no wall {wall} among {walls}",
+                self.name
+            )),
+            None if self.panels.is_empty() => {
+                Err(format!("container {}: it has no walls", self.name))
+            }
+            None => Ok(()),
+        }
     }
 }
 

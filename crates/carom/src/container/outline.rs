@@ -65,6 +65,7 @@ pub(super) struct Outline {
 const FEW: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Chord {
     from: DVec2,
     to: DVec2,
@@ -132,14 +133,18 @@ impl Outline {
             }
         }
         check_crossings(container, &parts, AT_JOINT * size)?;
-        let chords: Vec<Chord> = parts.iter().flat_map(Part::chords).collect();
+        let chords = parts.iter().flat_map(Part::chords).collect();
+        Ok(Self::of_chords(parts, chords))
+    }
+
+    fn of_chords(parts: Vec<Part>, chords: Vec<Chord>) -> Self {
         let boxes = || chords.iter().map(Chord::bounds).collect::<Vec<_>>();
         let tree = (chords.len() > FEW).then(|| Tree::new(&boxes()));
-        Ok(Outline {
+        Outline {
             parts,
             chords,
             tree,
-        })
+        }
     }
 
     /// Its segments, in order.
@@ -426,4 +431,31 @@ pub(super) fn stadium(centre: DVec2, length: f64, radius: f64, angle: f64) -> [S
         straight(centre + half - down, centre - half - down),
         left,
     ]
+}
+
+/// Stored by what tells inside from outside. Its pieces are needed only where walls are made of them.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Outline {
+    fn serialize<Out: serde::Serializer>(&self, out: Out) -> Result<Out::Ok, Out::Error> {
+        self.chords.serialize(out)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Outline {
+    fn deserialize<In: serde::Deserializer<'de>>(input: In) -> Result<Self, In::Error> {
+        let chords = Vec::<Chord>::deserialize(input)?;
+        let finite = |chord: &Chord| {
+            let arc = chord.arc.is_none_or(|(centre, radius, turn)| {
+                centre.is_finite() && radius.is_finite() && turn.is_finite()
+            });
+            chord.from.is_finite() && chord.to.is_finite() && arc
+        };
+        match chords.iter().all(finite) {
+            true => Ok(Self::of_chords(Vec::new(), chords)),
+            false => Err(serde::de::Error::custom(
+                "an outline must be made of finite numbers",
+            )),
+        }
+    }
 }

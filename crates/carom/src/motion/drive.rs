@@ -244,6 +244,31 @@ impl<S: Space> Drive<S> {
         }
     }
 
+    /// The acceleration of the origin of the body's frame at world time `t`, m/s²; none at the knots of a path or a swing.
+    pub(crate) fn acceleration_at(&self, start: &Pose<S>, t: f64) -> S::Vector {
+        let about = |pivot: S::Vector, state: &KinematicState<S>| {
+            let arm = state.pose.position - pivot;
+            S::surface_velocity(
+                state.angular_velocity,
+                S::surface_velocity(state.angular_velocity, arm),
+            )
+        };
+        match self {
+            Drive::Uniform { .. } | Drive::Path { .. } => S::Vector::ZERO,
+            Drive::Rotation { pivot, .. } | Drive::Swing { pivot, .. } => {
+                about(*pivot, &self.state_at(start, t))
+            }
+            Drive::Oscillation {
+                amplitude,
+                frequency,
+                phase,
+            } => {
+                let rate = std::f64::consts::TAU * frequency;
+                *amplitude * (-rate * rate * libm::sin(rate * t + phase))
+            }
+        }
+    }
+
     /// The pose that the motion must be counted from for the body to be at a given one at world time `t`.
     pub fn start_of(&self, pose: &Pose<S>, t: f64) -> Pose<S> {
         let turned_back = |pivot: S::Vector, turn: S::Rotation| Pose {

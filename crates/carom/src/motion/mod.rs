@@ -4,6 +4,7 @@ mod drive;
 mod field;
 mod flight;
 mod integrate;
+mod load;
 mod segment;
 
 pub(crate) use drive::Stroke;
@@ -18,6 +19,7 @@ pub use integrate::{
     Border, Departure, FlightError, Integrator, Rates, Sides, Tolerance, explicit_euler,
     fixed_segment, next_segment, segment,
 };
+pub use load::{Formula, FormulaError, Load};
 pub use segment::{Curve, TrajectorySegment};
 
 use crate::space::{Linear, Space};

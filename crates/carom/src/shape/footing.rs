@@ -1,6 +1,6 @@
 //! What a ball that keeps touching a shape needs to know: on which feature it is, how that curves, and where it ends.
 
-use super::{Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Triangle, Tube};
+use super::{Arc, Ball, Block, Closest, Cylinder, HalfSpace, Hollow, Segment, Triangle, Tube};
 use crate::space::{Linear, Space, Space2, Space3};
 
 /// How a ball's centre, at its radius from a shape, is led around.
@@ -12,7 +12,9 @@ pub enum Bending<S: Space> {
     About(S::Vector),
     /// About a straight line through a point (m) along a direction of length one: an edge, the side of a cylinder.
     AboutAxis(S::Vector, S::Vector),
-    /// Otherwise: the rim of a cylinder.
+    /// About a circle with a centre (m), an axis of length one and a radius (m): the rim of a cylinder.
+    AboutRing(S::Vector, S::Vector, f64),
+    /// Nobody knows: a solid of several parts.
     Otherwise,
 }
 
@@ -26,6 +28,16 @@ impl<S: Space> Bending<S> {
                 let without = |vector: S::Vector| vector - axis * axis.dot(vector);
                 (without(place - centre), without(velocity))
             }
+            Bending::AboutRing(centre, axis, radius) => {
+                // The nearest point of the ring goes around with the ball, at R/ρ of its speed around the axis.
+                let out = place - centre - axis * axis.dot(place - centre);
+                let Some(outward) = out.unit() else {
+                    return S::Vector::ZERO;
+                };
+                let around = velocity - axis * axis.dot(velocity) - outward * outward.dot(velocity);
+                let arm = place - centre - outward * radius;
+                (arm, velocity - around * (radius / out.length()))
+            }
         };
         let tangential = across - normal * normal.dot(across);
         // From within a container the normal points to the centre.
@@ -35,6 +47,52 @@ impl<S: Space> Bending<S> {
             arm.length()
         };
         tangential * (1.0 / radius)
+    }
+
+    /// Where the feature goes on, as if it had no end: its nearest point to a place, from what it is near another one.
+    ///
+    /// A step of the integrator looks ahead, past the end of a feature too; what it sees there has to be smooth.
+    pub fn nearest(&self, from: &Closest<S>, place: S::Vector) -> Closest<S> {
+        let (foot, arm) = match *self {
+            Bending::Otherwise => return *from,
+            Bending::Flat => {
+                let distance = from.normal.dot(place - from.point);
+                return Closest {
+                    distance,
+                    normal: from.normal,
+                    point: place - from.normal * distance,
+                };
+            }
+            Bending::About(centre) => (centre, place - centre),
+            Bending::AboutAxis(centre, axis) => {
+                let foot = centre + axis * axis.dot(place - centre);
+                (foot, place - foot)
+            }
+            Bending::AboutRing(centre, axis, radius) => {
+                let out = place - centre - axis * axis.dot(place - centre);
+                let foot = centre + out.unit().unwrap_or(S::Vector::ZERO) * radius;
+                (foot, place - foot)
+            }
+        };
+        let Some(outward) = arm.unit() else {
+            return *from;
+        };
+        // The surface's own radius, and on which side of it the ball is.
+        let bent = match *self {
+            Bending::About(centre) => from.point - centre,
+            Bending::AboutAxis(centre, axis) => {
+                let bent = from.point - centre;
+                bent - axis * axis.dot(bent)
+            }
+            _ => S::Vector::ZERO,
+        };
+        let within = bent.dot(from.normal) < 0.0;
+        let distance = arm.length() - bent.length();
+        Closest {
+            distance: if within { -distance } else { distance },
+            normal: if within { -outward } else { outward },
+            point: foot + outward * bent.length(),
+        }
     }
 }
 
@@ -177,19 +235,29 @@ impl Footing<Space2> for Arc {
 
 impl Footing<Space3> for Triangle {
     fn feature(&self, place: glam::DVec3) -> u32 {
-        // A nearest place on a corner or an edge is on no other feature: which edges it lies on says it all.
-        let corners = self.corners;
-        let nearest = super::Obstacle::closest(self, place).point;
-        let size = (corners[1] - corners[0])
-            .length()
-            .max((corners[2] - corners[0]).length());
-        (0..3).fold(0, |number, index| {
-            let (from, to) = (corners[index], corners[(index + 1) % 3]);
-            let edge = (to - from).unit().unwrap_or(glam::DVec3::X);
-            let arm = nearest - from;
-            let off = (arm - edge * Linear::dot(arm, edge)).length();
-            number * 2 + u32::from(off <= 1e-12 * size)
-        })
+        // By the sides of planes that the place is on, as for the nearest point (Ericson, Real-Time Collision Detection,
+        // 5.1.5): which edges that lies on, a corner on two of them.
+        let [a, b, c] = self.corners;
+        let (ab, ac) = (b - a, c - a);
+        let [(d1, d2), (d3, d4), (d5, d6)] = [a, b, c].map(|corner| {
+            let arm = place - corner;
+            (Linear::dot(ab, arm), Linear::dot(ac, arm))
+        });
+        if d1 <= 0.0 && d2 <= 0.0 {
+            5
+        } else if d3 >= 0.0 && d4 <= d3 {
+            6
+        } else if d6 >= 0.0 && d5 <= d6 {
+            3
+        } else if d1 * d4 - d3 * d2 <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+            4
+        } else if d5 * d2 - d1 * d6 <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+            1
+        } else if d3 * d6 - d5 * d4 <= 0.0 && d4 >= d3 && d5 >= d6 {
+            2
+        } else {
+            0
+        }
     }
 
     fn bending(&self, place: glam::DVec3) -> Bending<Space3> {
@@ -236,7 +304,11 @@ impl Footing<Space3> for Cylinder {
         match self.feature(place) {
             0..=2 => Bending::Flat,
             3 => Bending::AboutAxis(glam::DVec3::ZERO, self.axis),
-            _ => Bending::Otherwise,
+            _ => {
+                let height = Linear::dot(self.axis, place);
+                let centre = self.axis * self.half_length.copysign(height);
+                Bending::AboutRing(centre, self.axis, self.radius)
+            }
         }
     }
 

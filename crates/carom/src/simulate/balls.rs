@@ -468,6 +468,7 @@ impl<S: Shaped> Balls<S> {
                 halt.time -= shift;
             }
             trajectories.supports.rebase(shift);
+            trajectories.islands.rebase(shift);
         }
     }
 
@@ -500,8 +501,11 @@ impl<S: Shaped> Balls<S> {
     }
 }
 
+/// Whether a ball turns, or will.
 fn any_spin<S: Shaped>(world: &World<S>) -> bool {
-    world.bodies().iter().any(
-        |body| matches!(&body.kind, Kind::Free(free) if free.angular_velocity != S::Angular::ZERO),
-    )
+    world.bodies().iter().any(|body| {
+        let spins =
+            matches!(&body.kind, Kind::Free(free) if free.angular_velocity != S::Angular::ZERO);
+        spins || (body.load.as_ref()).is_some_and(|load| !load.is_without_torque())
+    })
 }

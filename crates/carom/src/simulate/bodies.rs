@@ -8,9 +8,10 @@ use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
 use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials, Surface};
-use crate::motion::{Fields, Integrator};
+use crate::motion::{BallFields, Fields, Integrator, Load};
 use crate::shape::{Ball, Obstacle, Shaped};
 use crate::world::{BodyId, World};
+use std::collections::BTreeMap;
 
 /// The bodies as they are, each ball at its own time.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub(super) struct Bodies<S: Shaped> {
     pub surfaces: Surfaces,
     /// What acts on balls in flight.
     pub fields: Fields<S>,
+    /// What acts on single balls.
+    pub loads: BTreeMap<BodyId, Box<Load<S>>>,
     pub integrator: Integrator,
     /// The largest radius of a ball that the images of fixtures are made for, m.
     pub largest: f64,
@@ -41,6 +44,16 @@ pub(super) enum BodyRef {
     Fixture(u32),
 }
 
+impl BodyRef {
+    /// The slot of a ball.
+    pub fn slot(self) -> Option<u32> {
+        match self {
+            BodyRef::Ball(slot) => Some(slot),
+            BodyRef::Fixture(_) => None,
+        }
+    }
+}
+
 /// What happens next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Step {
@@ -56,6 +69,14 @@ pub(super) enum Step {
     Crossed { ball: u32, cells: u64 },
 }
 
+/// What acts on single bodies, by number.
+fn loads_of<S: Shaped>(bodies: &[Body<S>]) -> BTreeMap<BodyId, Box<Load<S>>> {
+    let numbered = (0..).map(BodyId).zip(bodies);
+    numbered
+        .filter_map(|(id, body)| Some((id, body.load.clone()?)))
+        .collect()
+}
+
 impl<S: Strikable> Bodies<S> {
     pub fn new(world: &World<S>) -> Self {
         let balls = Balls::new(world);
@@ -67,6 +88,7 @@ impl<S: Strikable> Bodies<S> {
             slots: vec![NOWHERE; world.bodies().len()],
             surfaces: Surfaces::new(&world.materials),
             fields: world.fields().clone(),
+            loads: loads_of(world.bodies()),
             integrator: world.integrator(),
             largest,
         };
@@ -77,6 +99,34 @@ impl<S: Strikable> Bodies<S> {
             }
         }
         stage
+    }
+
+    /// What acts on a ball alone.
+    #[inline]
+    pub fn load(&self, slot: usize) -> Option<&Load<S>> {
+        match self.loads.is_empty() {
+            true => None,
+            false => self.loads.get(&self.balls.ids[slot]).map(|load| &**load),
+        }
+    }
+
+    /// Whether no more than uniform gravity acts on a ball.
+    pub fn only_falls(&self, slot: usize) -> bool {
+        self.fields.is_uniform() && self.load(slot).is_none()
+    }
+
+    /// Whether what acts on a ball is the same everywhere and always, and does not turn it.
+    pub fn is_pulled_steadily(&self, slot: usize) -> bool {
+        let steady = |load: &Load<S>| load.is_constant() && load.is_without_torque();
+        self.fields.is_uniform() && self.load(slot).is_none_or(steady)
+    }
+
+    /// What acts on a ball: the fields, and what acts on it alone.
+    pub fn rates_of(&self, slot: usize) -> BallFields<'_, S> {
+        let inertial = self.balls.inertials.of(slot);
+        let radius = self.balls.hot[slot].radius;
+        let fields = (self.fields).for_ball(inertial.mass, radius, inertial.inertia);
+        fields.with_load(self.load(slot))
     }
 
     /// Adds a static or kinematic body with its images, to be met from a time by the run's clock on. Its id must be
@@ -174,7 +224,9 @@ impl<S: Strikable> Bodies<S> {
         let (balls, own) = (&self.balls, slot as usize);
         match other {
             BodyRef::Ball(other) => {
-                !slots.contains(&other) && balls.touch(own, other as usize, now)
+                !slots.contains(&other)
+                    && balls.island(other as usize).is_none()
+                    && balls.touch(own, other as usize, now)
             }
             BodyRef::Fixture(index) => {
                 Some(index) != fixture
@@ -256,14 +308,10 @@ impl<S: Strikable> Bodies<S> {
 
     fn side(&self, slot: usize, time: f64, arm: S::Vector) -> Side<S> {
         let &Inertial {
-            mut inverse_mass,
-            mut inverse_inertia,
+            inverse_mass,
+            inverse_inertia,
             ..
         } = self.balls.inertials.of(slot);
-        if self.balls.is_asleep(slot) {
-            // Those that it lies on hold it.
-            (inverse_mass, inverse_inertia) = (0.0, 0.0);
-        }
         Side {
             inverse_mass,
             inverse_inertia: S::isotropic_inertia(inverse_inertia),

@@ -7,6 +7,7 @@
 //! A ball larger than any before it makes the cells too small, and everything is planned anew; so it is, now and then,
 //! where more balls have come than there were.
 
+mod load;
 mod overlap;
 
 use super::bodies::{NOWHERE, Surfaces};
@@ -14,7 +15,7 @@ use super::exact::{Exact, Plans};
 use super::fixture::{images_of, state_of};
 use super::inertials::Inertial;
 use super::members::NewBall;
-use super::refuse::{EditError, jump, refused_drive};
+use super::refuse::{EditError, is_turned, jump, loaded_by_euler, refused_drive};
 use crate::audit::Holdings;
 use crate::body::{Body, CollisionFilter, Free, Kind};
 use crate::broad::MOST_MEMBERS;
@@ -45,6 +46,7 @@ impl<S: Strikable> Exact<S> {
                 allowed: "below 2²⁷",
             });
         }
+        wrong.extend(loaded_by_euler(id, &body, self.stage.is_by_euler()));
         if is_turning_solid(&body) {
             let what = "rigid bodies cannot be inserted into a run of balls alone".to_owned();
             wrong.push(WorldError::Solids { what });
@@ -78,10 +80,14 @@ impl<S: Strikable> Exact<S> {
     }
 
     fn insert_ball(&mut self, id: BodyId, radius: f64, free: Free<S>, body: &Body<S>) {
-        if free.angular_velocity != S::Angular::ZERO {
+        if free.angular_velocity != S::Angular::ZERO || is_turned(body) {
             self.let_turn();
         }
         self.weigh();
+        if let Some(load) = &body.load {
+            self.use_segments();
+            self.stage.loads.insert(id, load.clone());
+        }
         self.weight.mass += free.mass;
         let turns = self.stage.balls.turning.is_some();
         self.registry.enter(id, body.clone(), turns);
@@ -97,6 +103,9 @@ impl<S: Strikable> Exact<S> {
         let slot = (self.stage).admit(&new, self.clock, self.registry.all_fixtures());
         self.ledger
             .give(&Holdings::default(), &self.holdings_of(slot));
+        if self.uses_segments() {
+            self.guide(&[slot as u32]);
+        }
         if radius > largest_so_far {
             // Cells are too small for it, and fixtures may have more images now.
             self.plan_anew();
@@ -123,16 +132,13 @@ impl<S: Strikable> Exact<S> {
                 let slot = slot as usize;
                 self.weigh();
                 self.weight.mass -= self.stage.balls.inertials.of(slot).mass;
-                if self.uses_segments() {
-                    // Those that it held get up.
-                    self.wake_all();
-                }
                 self.end_flight(slot);
                 self.ledger
                     .give(&self.holdings_of(slot), &Holdings::default());
                 self.dismiss(slot);
                 self.stage.dismiss(slot);
                 self.registry.strike(id);
+                self.stage.loads.remove(&id);
             }
         }
         Ok(body)
@@ -507,6 +513,12 @@ impl<S: Strikable> Exact<S> {
             trajectories.halts.clear();
             trajectories.corners.clear();
         }
+        // Islands find together again: what holds them may be about to go.
+        match change {
+            Change::Velocity(_) | Change::Position(_) => {}
+            Change::Inserted(_) if !self.stage.balls.is_periodic() => {}
+            _ => self.wake_all(),
+        }
         let (what, id) = match change {
             Change::Inserted(id) => (1, id),
             Change::Removed(id) => (2, id),
@@ -518,6 +530,7 @@ impl<S: Strikable> Exact<S> {
             Change::Gravity => (8, BodyId(0)),
             Change::Fields => (9, BodyId(0)),
             Change::Drive(id) => (10, id),
+            Change::Load(id) => (11, id),
         };
         self.digest.word(what << 32 | u64::from(id.0));
         self.digest.number(self.time);

@@ -102,6 +102,7 @@ impl<S: Shaped> Balls<S> {
     fn contact_time_on_segments(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
         if self.groups.is_some() && !self.meets(a, self.groups_of(b))
             || self.travels_with(a, StickingPartner::Ball(self.ids[b]))
+            || self.touch_in_island(a, b)
         {
             return f64::INFINITY;
         }

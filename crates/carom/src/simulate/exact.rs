@@ -12,9 +12,9 @@ mod gain;
 mod guide;
 mod holdings;
 mod inspect;
+mod islands;
 mod predict_settling;
 mod pressed;
-mod sleep;
 mod sticking;
 
 use crate::impact::Strikable;
@@ -22,15 +22,18 @@ use crate::shape::Shaped;
 use collide::Outcome;
 pub(super) use counts::Passes;
 pub use error::{End, RunError};
+pub(super) use islands::Chatter;
 
 use super::bodies::{Bodies, BodyRef, Step};
 use super::cancel::{self, Cancel};
 use super::contact_time::ContactTime;
 use super::planner::Planner;
 use super::predictions::Predictions;
+use super::refuse::loaded_by_euler;
 use super::registry::Registry;
 use super::watchdog::{Busy, Watchdog};
 use crate::audit::{Holdings, Ledger};
+use crate::motion::Integrator;
 use crate::record::{Collision, Digest, Edit, Event, Release, SensorCrossing, Transition};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError, has_turning_solids};
@@ -88,8 +91,10 @@ pub struct Exact<S: Shaped> {
     pub(super) admitted: usize,
     /// Whether balls can come to lie on each other: there is gravity, and something takes energy out of bounces.
     pub(super) piles: bool,
-    /// When each ball was last hit by another, by the run's clock, s; by number. Kept only where there can be piles.
-    pub(super) last_hits: Vec<f64>,
+    /// How often each ball has met others lately, for next to nothing; by number.
+    pub(super) chatter: Vec<Chatter>,
+    /// Balls, by slot, for which there is no next piece of their ways on walls.
+    pub(super) stranded: Vec<u32>,
     /// How often one ball has passed one sensor while nobody else passed any.
     pub(super) passes: Passes,
     /// Whether the run gets on.
@@ -156,6 +161,9 @@ impl<S: Strikable> Exact<S> {
         let mut wrong = world.without_material();
         wrong.extend(world.misfits());
         wrong.extend(world.overlaps());
+        let by_euler = matches!(world.integrator(), Integrator::ExplicitEuler { .. });
+        let bodies = world.bodies().iter().enumerate();
+        wrong.extend(bodies.filter_map(|(id, body)| loaded_by_euler(id, body, by_euler)));
         if !wrong.is_empty() {
             return Err(wrong);
         }
@@ -196,7 +204,8 @@ impl<S: Strikable> Exact<S> {
             cancel: None,
             horizon: 0.0,
             gain: None,
-            last_hits: Vec::new(),
+            chatter: Vec::new(),
+            stranded: Vec::new(),
             piles: false,
         };
         run.piles = run.may_pile();
@@ -260,10 +269,8 @@ impl<S: Strikable> Exact<S> {
                 }
                 Step::SegmentEnds { ball } => {
                     self.move_clock(time, ball, BodyRef::Ball(ball))?;
-                    if self.doze_off(ball) {
-                        self.stalled = 0;
-                    } else {
-                        self.turn(ball);
+                    if let Err(error) = self.end_segment(ball) {
+                        return Err(self.fail(error));
                     }
                     self.time = self.stage.epoch + self.clock;
                     self.count_unseen((1, Busy::Segment), time, ball, until)?;
@@ -321,6 +328,11 @@ impl<S: Strikable> Exact<S> {
             };
             if let ControlFlow::Break(end) = told {
                 return Ok(end);
+            }
+            if !self.stranded.is_empty()
+                && let Err(error) = self.take_in_stranded()
+            {
+                return Err(self.fail(error));
             }
             if let Some(failure) = &self.failure {
                 return Err(failure.clone());
@@ -511,8 +523,8 @@ impl<S: Strikable> Exact<S> {
         }
         self.passes.since -= self.clock;
         self.watchdog.rebase(self.clock);
-        for time in &mut self.last_hits {
-            *time -= self.clock;
+        for chatter in &mut self.chatter {
+            chatter.since -= self.clock;
         }
         self.clock = 0.0;
         self.plan_anew();

@@ -315,3 +315,15 @@ pub(super) fn state_of<S: Shaped>(body: &Body<S>, world_time: f64) -> KinematicS
         },
     }
 }
+
+/// The world time at which a prescribed motion next turns a corner, s.
+pub(super) fn next_knot<S: Shaped>(body: &Body<S>, world_time: f64) -> f64 {
+    let Kind::Kinematic(drive) = &body.kind else {
+        return f64::INFINITY;
+    };
+    if let Some((_, knot)) = drive.flight_at(&body.pose, world_time) {
+        return knot;
+    }
+    let stroke = drive.stroke_at(&body.pose, world_time);
+    stroke.map_or(f64::INFINITY, |stroke| stroke.until)
+}

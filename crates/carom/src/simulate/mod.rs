@@ -4,15 +4,19 @@ mod balls;
 mod bodies;
 mod cancel;
 mod compiled;
+mod contact_solver;
 mod contact_time;
 mod director;
 mod edit;
 mod encounter;
+mod engine;
+mod error;
 mod exact;
 mod fixture;
 mod float_filter;
 mod force_options;
 mod inertials;
+mod islands;
 mod layout;
 mod members;
 mod next_segment;
@@ -42,20 +46,20 @@ mod watchdog;
 
 pub use crate::force::Ending;
 pub use cancel::Cancel;
-pub use compiled::Compiled;
-pub use director::{Action, Cause, DirectorError, Entry, Joint, Trigger, Which, Whom};
+pub use compiled::Engines;
+pub use director::{Action, Cause, Entry, Joint, Trigger, Which, Whom};
+pub use engine::{Method, Stepping, View};
+pub use error::{DirectorError, PartError, QueryError, SimulationError};
 #[doc(hidden)]
 pub use exact::Exact;
 pub use exact::{End, RunError};
-pub use query::{Hit, Query, QueryError};
+pub use query::{Hit, Query};
 pub use refuse::{EditError, ForcesError, SteppedError};
 pub use rest::RestMemory;
 #[doc(hidden)]
 pub use rigid::Rigid;
-pub use rigid::Settling;
-pub use simulation::{
-    Method, PartError, Simulation, Simulation2, Simulation3, SimulationError, Stepping, View,
-};
+pub use rigid::{ContactForce, Settling};
+pub use simulation::{Compiled, Simulation, Simulation2, Simulation3};
 pub use state::State;
 #[doc(hidden)]
 pub use stepped::Stepped;

@@ -1,12 +1,14 @@
 //! What balls that are [on segments](super::trajectories) do, ball by ball.
 
 use super::balls::Balls;
+use super::islands::Against;
 use super::trajectories::{
     Intent, StickingContact, StickingPartner, Support, Supports, Trajectories,
 };
 use crate::motion::{Flight, TrajectorySegment};
 use crate::shape::Shaped;
 use crate::space::Space;
+use crate::world::BodyId;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -18,6 +20,7 @@ impl<S: Shaped> Trajectories<S> {
             supports: Supports::new(vec![Support::FLYING; balls.len()]),
             hints: vec![0.0; balls.len()],
             made: 0,
+            islands: Default::default(),
             sticking: BTreeMap::new(),
             halts: BTreeMap::new(),
             corners: BTreeMap::new(),
@@ -113,6 +116,13 @@ impl<S: Space> Balls<S> {
             .is_some_and(|sticking| sticking.with == partner)
     }
 
+    /// Whether a ball keeps touching a fixture, or is about to.
+    pub fn is_supported(&self, slot: usize) -> bool {
+        self.support(slot).is_some_and(|support| {
+            support.on.is_some() || !matches!(support.intent, Intent::Stay | Intent::Leave)
+        })
+    }
+
     /// Whether a ball lies on others.
     #[inline]
     pub fn is_asleep(&self, slot: usize) -> bool {
@@ -122,11 +132,42 @@ impl<S: Space> Balls<S> {
         }
     }
 
-    /// Lays a ball on segments down where it is: it does not move from its own time on.
-    pub fn lay_down(&mut self, slot: usize) {
-        if let Some(trajectories) = &mut self.trajectories {
-            trajectories.supports[slot].intent = Intent::Sleep;
+    /// The island that a ball is in.
+    #[inline]
+    pub fn island(&self, slot: usize) -> Option<u32> {
+        let trajectories = self.trajectories.as_ref()?;
+        if trajectories.supports.flies(slot) {
+            None
+        } else {
+            trajectories.supports[slot].island
         }
+    }
+
+    /// Whether two balls have a contact in an island: what comes of it is the island's business.
+    pub fn touch_in_island(&self, a: usize, b: usize) -> bool {
+        let (a, b) = if self.ids[a] < self.ids[b] {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        let Some(island) = self.island(a) else {
+            return false;
+        };
+        self.island(b) == Some(island)
+            && self.has_contact(island, (self.ids[a], Against::Ball(self.ids[b])))
+    }
+
+    /// Whether a ball has a contact with a fixture in an island.
+    pub fn touches_in_island(&self, slot: usize, index: u32) -> bool {
+        let key = (self.ids[slot], Against::Fixture(index));
+        self.island(slot)
+            .is_some_and(|island| self.has_contact(island, key))
+    }
+
+    fn has_contact(&self, island: u32, key: (BodyId, Against)) -> bool {
+        let trajectories = self.trajectories.as_ref();
+        let island = trajectories.and_then(|trajectories| trajectories.islands.get(island));
+        island.is_some_and(|island| island.contact(key).is_some())
     }
 
     /// Lets a ball that lies on others fall from now on; one that keeps touching a wall goes on.
@@ -164,6 +205,7 @@ impl<S: Space> Balls<S> {
             Some(trajectories) => {
                 let support = &trajectories.supports[slot];
                 [support.on, support.also, support.third].contains(&Some(index))
+                    || support.island.is_some() && self.touches_in_island(slot, index)
             }
             None => false,
         }

@@ -4,22 +4,22 @@
 //! the same. Static and kinematic bodies are few, and always looked at one by one; so is everybody beside rigid bodies
 //! and by forces.
 
+use super::engine::{Engine, View};
+use super::error::QueryError;
 use super::exact::{Exact, Plans};
 use super::fixture::state_of;
-use super::simulation::Engine;
 use crate::arrays::Each;
 use crate::body::{Body, CollisionFilter};
 use crate::broad::home;
 use crate::motion::Pose;
 use crate::order::InOrder;
 use crate::shape::{Ball, Obstacle, Shape};
-use crate::simulate::Compiled;
+use crate::simulate::compiled::Engines;
 use crate::space::Linear;
 use crate::world::BodyId;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use thiserror::Error;
 
 /// Questions about the bodies of a simulation as they are now.
 ///
@@ -37,7 +37,7 @@ use thiserror::Error;
 /// # }
 /// ```
 #[derive(Clone, Copy)]
-pub struct Query<'a, S: Compiled> {
+pub struct Query<'a, S: Engines> {
     whom: Whom<'a, S>,
     groups: Option<CollisionFilter>,
     sensors: bool,
@@ -46,14 +46,14 @@ pub struct Query<'a, S: Compiled> {
 
 /// Who is asked about.
 #[derive(Clone, Copy)]
-enum Whom<'a, S: Compiled> {
+enum Whom<'a, S: Engines> {
     /// A run of balls that knows who is near whom.
     Balls(&'a Exact<S>),
     /// Any bodies: all are looked at.
     Any(&'a dyn Engine<S>),
 }
 
-impl<S: Compiled> fmt::Debug for Query<'_, S> {
+impl<S: Engines> fmt::Debug for Query<'_, S> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Query")
@@ -67,7 +67,7 @@ impl<S: Compiled> fmt::Debug for Query<'_, S> {
 /// Where a ray meets a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Hit<S: Compiled> {
+pub struct Hit<S: Engines> {
     /// Whom.
     pub body: BodyId,
     /// From the ray's origin, m; zero where that is inside the body.
@@ -76,19 +76,6 @@ pub struct Hit<S: Compiled> {
     pub point: S::Vector,
     /// Unit vector out of the body.
     pub normal: S::Vector,
-}
-
-/// Why a question has no answer.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[error("{field} is {value}, but must be {allowed}")]
-#[non_exhaustive]
-pub struct QueryError {
-    /// The number at fault.
-    pub field: &'static str,
-    /// Its value, as given.
-    pub value: String,
-    /// What is allowed there.
-    pub allowed: &'static str,
 }
 
 fn check<T: std::fmt::Debug>(
@@ -108,14 +95,21 @@ fn check<T: std::fmt::Debug>(
     }
 }
 
-impl<S: Compiled> Exact<S> {
+impl<S: Engines> Exact<S> {
     /// Asks about the bodies as they are now.
     pub fn query(&self) -> Query<'_, S> {
         Query::new(Whom::Balls(self))
     }
 }
 
-impl<'a, S: Compiled> Query<'a, S> {
+impl<'a, S: Engines> View<'a, S> {
+    /// Asks what is where: rays, overlaps, nearest bodies.
+    pub fn query(&self) -> Query<'a, S> {
+        Query::of(self.engine())
+    }
+}
+
+impl<'a, S: Engines> Query<'a, S> {
     fn new(whom: Whom<'a, S>) -> Self {
         Query {
             whom,
@@ -125,9 +119,12 @@ impl<'a, S: Compiled> Query<'a, S> {
         }
     }
 
-    /// Asks about all bodies of any run, one by one.
-    pub(super) fn among(run: &'a dyn Engine<S>) -> Self {
-        Query::new(Whom::Any(run))
+    /// Asks about the bodies of any run.
+    pub(super) fn of(run: &'a dyn Engine<S>) -> Self {
+        Query::new(match run.as_exact() {
+            Some(balls) => Whom::Balls(balls),
+            None => Whom::Any(run),
+        })
     }
 
     /// The balls that are found through cells.
@@ -504,18 +501,18 @@ impl<'a, S: Compiled> Query<'a, S> {
     }
 }
 
-fn place<S: Compiled>(run: &Exact<S>, slot: usize) -> S::Vector {
+fn place<S: Engines>(run: &Exact<S>, slot: usize) -> S::Vector {
     run.stage.balls.position_at(slot, run.local_time())
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Ray<S: Compiled> {
+struct Ray<S: Engines> {
     origin: S::Vector,
     direction: S::Vector,
     length: f64,
 }
 
-impl<S: Compiled> Ray<S> {
+impl<S: Engines> Ray<S> {
     fn at(&self, distance: f64) -> S::Vector {
         self.origin + self.direction * distance
     }
@@ -556,7 +553,7 @@ impl<S: Compiled> Ray<S> {
 }
 
 /// The distance of a place from a box, m; zero inside.
-fn from_box<S: Compiled>(place: S::Vector, low: S::Vector, high: S::Vector) -> f64 {
+fn from_box<S: Engines>(place: S::Vector, low: S::Vector, high: S::Vector) -> f64 {
     let (place, low, high) = (
         S::components(place),
         S::components(low),
@@ -573,7 +570,7 @@ fn from_box<S: Compiled>(place: S::Vector, low: S::Vector, high: S::Vector) -> f
     S::vector(outside).length()
 }
 
-fn may_be_in_box<S: Compiled>(
+fn may_be_in_box<S: Engines>(
     body: &Body<S>,
     pose: &Pose<S>,
     low: S::Vector,

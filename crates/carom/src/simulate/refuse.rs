@@ -218,9 +218,9 @@ pub enum SteppedError {
         /// Of the ball (the smaller one), m.
         radius: f64,
     },
-    /// A solid went in too deep for there to be an inside and an outside, or through a thin wall.
+    /// A solid went in too deep for its nearest face to stay the nearest, or through a thin wall.
     #[error(
-        "{a} is {depth} m deep in {b} at t = {time} s, more than half of what is thinner of the two, {allowed} m: the spring is too soft for the speed, or the step too long"
+        "{a} is {depth} m deep in {b} at t = {time} s, more than the {allowed} m that are a quarter of the thinner of the two (the radius of a ball): the spring is too soft for the speed, or the step too long"
     )]
     Sunk {
         /// s.
@@ -258,4 +258,24 @@ pub(super) fn jump<S: Shaped>(old: &Body<S>, new: &Body<S>, time: f64) -> (f64, 
         + arm
         + travel * time.abs();
     (distance, 64.0 * UNIT_ROUNDOFF * size)
+}
+
+/// An external force where flights are made by steps of Euler's method, which knows fields alone.
+pub(super) fn loaded_by_euler<S: Shaped>(
+    id: usize,
+    body: &Body<S>,
+    by_euler: bool,
+) -> Option<WorldError> {
+    (by_euler && body.load.is_some()).then(|| WorldError::Body {
+        id,
+        name: body.name.to_string(),
+        field: "force",
+        value: "given".to_owned(),
+        allowed: "absent where flights are made by explicit Euler",
+    })
+}
+
+/// Whether an external torque turns a body.
+pub(super) fn is_turned<S: Shaped>(body: &Body<S>) -> bool {
+    (body.load.as_ref()).is_some_and(|load| !load.is_without_torque())
 }

@@ -146,6 +146,7 @@ impl<S: Shaped> Registry<S> {
                 velocity: balls.velocity_at(slot, time),
                 angular_velocity: balls.angular_velocity_at(slot, time),
             }),
+            load: stage.loads.get(&id).cloned(),
         })
     }
 }

@@ -14,9 +14,9 @@
 //! slope. So with rigid bodies in gravity everyone must have been slow for a quarter of a second, as long as it takes
 //! them to fall asleep. By forces nobody is seen between two looks: the time between them comes on top.
 
-use super::simulation::Engine;
+use super::engine::Engine;
 use crate::record::{Change, Event};
-use crate::simulate::Compiled;
+use crate::simulate::compiled::Engines;
 use crate::space::Linear;
 use crate::world::BodyId;
 
@@ -72,7 +72,7 @@ const CALM: f64 = 0.25;
 
 impl<'m> Rest<'m> {
     /// With a limit for speeds, m/s.
-    pub fn new<S: Compiled>(limit: f64, run: &dyn Engine<S>, memory: &'m mut RestMemory) -> Self {
+    pub fn new<S: Engines>(limit: f64, run: &dyn Engine<S>, memory: &'m mut RestMemory) -> Self {
         let mut rest = Rest {
             memory,
             limit,
@@ -84,7 +84,7 @@ impl<'m> Rest<'m> {
         rest
     }
 
-    fn list<S: Compiled>(&mut self, run: &dyn Engine<S>) {
+    fn list<S: Engines>(&mut self, run: &dyn Engine<S>) {
         self.bodies = run.free_bodies();
         self.outdated = false;
         if run.gravity().length() > 0.0 {
@@ -94,7 +94,7 @@ impl<'m> Rest<'m> {
     }
 
     /// For how long everything has to be slow, s: as long as what falls freely can be.
-    fn patience<S: Compiled>(&self, run: &dyn Engine<S>) -> f64 {
+    fn patience<S: Engines>(&self, run: &dyn Engine<S>) -> f64 {
         match run.gravity().length() {
             gravity if gravity > 0.0 => 2.0 * self.limit / gravity,
             _ => 0.0,
@@ -102,7 +102,7 @@ impl<'m> Rest<'m> {
     }
 
     /// The speed of a flight is greatest at one of its ends, which are collisions.
-    pub fn see<S: Compiled>(&mut self, event: &Event<'_, S>) {
+    pub fn see<S: Engines>(&mut self, event: &Event<'_, S>) {
         let collision = match event {
             Event::Collision(collision) => collision,
             Event::Edited(edit) => {
@@ -144,7 +144,7 @@ impl<'m> Rest<'m> {
         }
     }
 
-    pub fn holds<S: Compiled>(&mut self, run: &dyn Engine<S>) -> bool {
+    pub fn holds<S: Engines>(&mut self, run: &dyn Engine<S>) -> bool {
         if self.outdated {
             self.list(run);
         }
@@ -153,7 +153,12 @@ impl<'m> Rest<'m> {
             return self.holds_at_steps(run, patience);
         }
         if run.is_at_rest() {
-            return true;
+            // Who lies on something that moves lies still there, and is carried along.
+            return !self.bodies.iter().any(|&(id, reach)| {
+                let state = run.state(id);
+                state.velocity.length() > self.limit
+                    || state.angular_velocity.length() * reach > self.limit
+            });
         }
         // Who sticks to another has the velocity to come that it leaves with.
         if run.sticking() > 0 {
@@ -200,7 +205,7 @@ impl<'m> Rest<'m> {
 
     /// Whoever lies on something has been in touch with it for long: that nobody has been seen to be fast, at any look
     /// or at the ends of contacts, is all that can be asked.
-    fn holds_at_steps<S: Compiled>(&mut self, run: &dyn Engine<S>, patience: f64) -> bool {
+    fn holds_at_steps<S: Engines>(&mut self, run: &dyn Engine<S>, patience: f64) -> bool {
         let now = run.time();
         let fast = self.bodies.iter().any(|&(id, reach)| {
             let state = run.state(id);

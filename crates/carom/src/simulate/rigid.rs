@@ -16,12 +16,12 @@ mod island;
 mod overlap;
 mod plan;
 mod snapshot;
-mod solver;
 mod sticking;
 mod strike;
 mod track;
 
 pub use bodies::Settling;
+pub use island::ContactForce;
 pub(super) use snapshot::SNAPSHOT_KIND;
 
 use self::core::{Core, Moving};
@@ -377,7 +377,8 @@ impl<S: Strikable> Rigid<S> {
                     self.tell_transition(slot, Some(Regime::Resting));
                 }
             } else {
-                self.core.open_step(&self.stage, part, now);
+                self.core.absorb(&self.stage, &self.plans, part, now);
+                self.core.open_step(&self.stage, &self.plans, part, now);
                 self.plans.expect_step(&self.core, part);
             }
         }
@@ -406,7 +407,7 @@ impl<S: Strikable> Rigid<S> {
             let cancel = &self.cancel;
             let wanted = || cancel::is_wanted(cancel);
             let deepest = (self.plans).plan(&self.core, &self.stage, slot, self.clock, wanted);
-            self.core.found_overlap(deepest);
+            self.core.found_overlap(&self.stage, deepest);
         }
     }
 

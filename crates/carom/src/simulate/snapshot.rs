@@ -1,11 +1,12 @@
 //! Saving a run after any event, and going on as if it had never stopped.
 
+mod islands;
 mod ways;
 
 use super::balls::Turning;
 use super::bodies::{Bodies, NOWHERE};
 use super::contact_time::ContactTime;
-use super::exact::{Exact, Passes, Plans, Weight};
+use super::exact::{Chatter, Exact, Passes, Plans, Weight};
 use super::registry::Registry;
 use super::support::Turn;
 use super::trajectories::StickingContact;
@@ -24,6 +25,7 @@ use crate::shape::Shaped;
 use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
+use islands::{StoredIsland, restore_islands};
 use ways::{foresee, give_ways, put_back, put_together};
 
 /// What a ball has besides its body.
@@ -66,8 +68,13 @@ stored_fields!(Ledger<S> {
     put_in_by_rubbing,
     settling,
     stepping,
+    projection,
+    angular_from_projection,
     momentum_from_fields,
     angular_from_fields,
+    external_work,
+    momentum_from_external,
+    angular_from_external,
 } where S: Space);
 
 impl<V: Linear + Stored> Stored for Sum<V> {
@@ -137,7 +144,15 @@ impl<S: Strikable> Exact<S> {
                     all.map(|(&id, it)| (id, it.clone())).collect();
                 all.store(out);
             }
-            self.last_hits.store(out);
+            let islands = trajectories.map_or(Vec::new(), |trajectories| {
+                let all = trajectories.islands.all.iter();
+                all.map(|island| island.as_ref().map(StoredIsland::of))
+                    .collect()
+            });
+            islands.store(out);
+            let chatter = self.chatter.iter();
+            let chatter: Vec<(f64, u32)> = chatter.map(|it| (it.since, it.count)).collect();
+            chatter.store(out);
             let (segments, since) = self.watchdog.segments();
             segments.store(out);
             since.store(out);
@@ -233,6 +248,8 @@ impl<S: Strikable> Exact<S> {
         for id in &mut stage.balls.ids {
             *id = ids[id.0 as usize];
         }
+        let loads = std::mem::take(&mut stage.loads).into_iter();
+        stage.loads = loads.map(|(id, load)| (ids[id.0 as usize], load)).collect();
         stage.number_slots();
         stage.fixtures.clear();
         let mut registry = Registry::empty();
@@ -263,7 +280,10 @@ impl<S: Strikable> Exact<S> {
         put_together(&mut stage, Stored::load(input)?, clock)?;
         let halts = Stored::load(input)?;
         foresee(&mut stage, halts, Stored::load(input)?)?;
-        let last_hits = Stored::load(input)?;
+        restore_islands(&mut stage, Stored::load(input)?, clock)?;
+        let chatter = Vec::<(f64, u32)>::load(input)?.into_iter();
+        let chatter = chatter.map(|(since, count)| Chatter { since, count });
+        let chatter = chatter.collect();
         let watchdog = Watchdog::with_pieces(u64::load(input)?, input.finite("the watchdog")?);
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
@@ -297,7 +317,8 @@ impl<S: Strikable> Exact<S> {
             cancel: None,
             horizon: 0.0,
             gain: None,
-            last_hits,
+            chatter,
+            stranded: Vec::new(),
             piles: false,
         };
         run.piles = run.may_pile();

@@ -35,6 +35,7 @@
 //! have is in contact. So the account is empty whenever nobody is.
 
 use super::bodies::{Bodies, BodyRef, NOWHERE};
+use super::fixture::next_knot;
 use super::next_segment::{NextSegment, first_change};
 use super::support::Turn;
 use super::trajectories::{Next, StickingContact, StickingPartner, Support};
@@ -182,7 +183,10 @@ impl<S: Strikable> Bodies<S> {
                 BodyRef::Ball(other) => flies(other as usize),
                 BodyRef::Fixture(index) => {
                     let at = self.departure(slot, time);
-                    self.bending(index, &at) != Bending::Otherwise
+                    !matches!(
+                        self.bending(index, &at),
+                        Bending::Otherwise | Bending::AboutRing(..)
+                    )
                 }
             }
     }
@@ -270,7 +274,7 @@ impl<S: Strikable> Bodies<S> {
         let normal = S::rotate(state.pose.rotation, closest.normal);
         let gravity = self.balls.gravity;
         let (centre, axis) = match self.bending(index, start) {
-            Bending::Flat | Bending::Otherwise => {
+            Bending::Flat | Bending::Otherwise | Bending::AboutRing(..) => {
                 let flight = Flight {
                     position: start.position,
                     velocity: start.velocity,
@@ -497,18 +501,6 @@ fn straight<S: Shaped>(body: &Body<S>, world_time: f64) -> S::Vector {
     }
 }
 
-/// The world time at which a prescribed motion next turns a corner, s.
-fn next_knot<S: Shaped>(body: &Body<S>, world_time: f64) -> f64 {
-    let Kind::Kinematic(drive) = &body.kind else {
-        return f64::INFINITY;
-    };
-    if let Some((_, knot)) = drive.flight_at(&body.pose, world_time) {
-        return knot;
-    }
-    let stroke = drive.stroke_at(&body.pose, world_time);
-    stroke.map_or(f64::INFINITY, |stroke| stroke.until)
-}
-
 /// The Taylor terms of a ball's way in the frame of a wall, along its axes as `outwards` has them in the world now, and
 /// how fast it goes around, rad/s.
 fn local_path<S: Space>(
@@ -520,7 +512,7 @@ fn local_path<S: Space>(
     let mut path = [S::Vector::ZERO; TERMS];
     (path[0], path[1]) = (arm, way);
     let (radius, across) = match *bending {
-        Bending::Flat | Bending::Otherwise => return (path, 0.0),
+        Bending::Flat | Bending::Otherwise | Bending::AboutRing(..) => return (path, 0.0),
         Bending::About(centre) => (arm - outwards(centre), way),
         Bending::AboutAxis(centre, axis) => {
             let axis = outwards(axis);

@@ -55,12 +55,9 @@ impl<S: Strikable> Bodies<S> {
         let (along, across) = (struck.lost_to_restitution, struck.lost_to_friction);
         ledger.gap(struck.gap);
         match other {
-            BodyRef::Ball(other) => {
+            BodyRef::Ball(_) => {
                 if along != 0.0 || across != 0.0 {
                     ledger.between_balls.enter(along, across, bumper);
-                }
-                if self.balls.trajectories.is_some() {
-                    self.enter_held(ledger, [slot, other as usize], struck);
                 }
             }
             BodyRef::Fixture(_) => {
@@ -83,20 +80,6 @@ impl<S: Strikable> Bodies<S> {
             if let BodyRef::Ball(other) = other {
                 held(other as usize, 1);
             }
-        }
-    }
-
-    /// Enters what the ground gave where one of two balls is asleep.
-    #[cold]
-    fn enter_held(&self, ledger: &mut Ledger<S>, [a, b]: [usize; 2], struck: &Struck<S>) {
-        let still = S::Vector::ZERO;
-        match [a, b].each(|slot| self.balls.is_asleep(slot)) {
-            [false, true] => ledger.push(struck.place, struck.impulse, struck.angular[0], still),
-            [true, false] => {
-                let place = self.balls.hot[b].position;
-                ledger.push(place, -struck.impulse, struck.angular[1], still);
-            }
-            _ => {}
         }
     }
 

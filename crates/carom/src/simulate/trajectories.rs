@@ -5,6 +5,7 @@
 //! each ball is either in free flight, as before, or on a [`TrajectorySegment`] of its own. When a segment ends, or
 //! when something happens to the ball, it is given the next one, or flies again (`Exact::guide`).
 
+use super::islands::Islands;
 use super::support::Turn;
 use crate::motion::TrajectorySegment;
 use crate::record::{Regime, Velocities};
@@ -23,6 +24,8 @@ pub(super) struct Trajectories<S: Space> {
     pub hints: Vec<f64>,
     /// How many segments have been made.
     pub made: u64,
+    /// Balls that keep touching each other, or several fixtures.
+    pub islands: Islands<S>,
     /// The balls in contacts that last.
     pub sticking: BTreeMap<BodyId, StickingContact<S>>,
     /// When balls that bounce on a wall, or between two, will have stopped.
@@ -162,8 +165,10 @@ pub(super) struct Support {
     pub settles: f64,
     /// What it is to do next.
     pub intent: Intent,
-    /// It lies on others.
+    /// Its island is asleep.
     pub asleep: bool,
+    /// The island that it is in.
+    pub island: Option<u32>,
 }
 
 /// What a ball is to do when it is given its next trajectory segment.
@@ -173,8 +178,6 @@ pub(super) enum Intent {
     Stay,
     /// Leave what it touches, or get up.
     Leave,
-    /// Lie down on others.
-    Sleep,
     /// Keep touching this fixture, and have stopped bouncing at a time by the run's clock, s.
     Land(u32, f64),
     /// Keep touching both of these, and have stopped bouncing at a time by the run's clock, s.
@@ -225,6 +228,7 @@ impl Support {
         settles: f64::NEG_INFINITY,
         intent: Intent::Stay,
         asleep: false,
+        island: None,
     };
 }
 

@@ -1,12 +1,9 @@
 //! When a run has gone on for long enough.
 
-use super::exact::{End, Exact, RunError};
+use super::engine::View;
 use super::rest::RestMemory;
-use super::simulation::{SimulationError, View, conduct};
-use crate::record::Event;
-use crate::simulate::Compiled;
+use crate::simulate::compiled::Engines;
 use std::fmt;
-use std::ops::ControlFlow;
 
 /// When a run is to end: at a time, or earlier where one of the other conditions holds. They are looked at after each
 /// collision, transition and release; with rigid bodies after every event.
@@ -33,7 +30,7 @@ use std::ops::ControlFlow;
 /// # Ok(())
 /// # }
 /// ```
-pub struct Until<'a, S: Compiled> {
+pub struct Until<'a, S: Engines> {
     pub(super) time: f64,
     pub(super) collisions: Option<u64>,
     pub(super) rest: Option<WantedRest<'a>>,
@@ -51,7 +48,7 @@ pub(super) struct WantedRest<'a> {
     pub memory: Option<&'a mut RestMemory>,
 }
 
-impl<'a, S: Compiled> Until<'a, S> {
+impl<'a, S: Engines> Until<'a, S> {
     /// A world time, s.
     pub fn time(time: f64) -> Self {
         Until {
@@ -96,13 +93,13 @@ impl<'a, S: Compiled> Until<'a, S> {
     }
 }
 
-impl<S: Compiled> From<f64> for Until<'_, S> {
+impl<S: Engines> From<f64> for Until<'_, S> {
     fn from(time: f64) -> Self {
         Until::time(time)
     }
 }
 
-impl<S: Compiled> fmt::Debug for Until<'_, S> {
+impl<S: Engines> fmt::Debug for Until<'_, S> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Until")
@@ -111,30 +108,5 @@ impl<S: Compiled> fmt::Debug for Until<'_, S> {
             .field("rest", &self.rest)
             .field("conditions", &self.conditions.len())
             .finish()
-    }
-}
-
-impl<S: Compiled> Exact<S> {
-    /// Runs until a time or another condition, telling of everything that happens. The listener may end the run; so a
-    /// caller who wants to change something at an event lets it end there, changes it, and runs on.
-    ///
-    /// What happens does not depend on who listens. Changes that were made since the last run are told first.
-    pub fn run_until<'a>(
-        &mut self,
-        until: impl Into<Until<'a, S>>,
-        mut listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<End, RunError> {
-        S::exact_run_until(self, until.into(), &mut listener)
-    }
-
-    pub(super) fn run_until_generic(
-        &mut self,
-        until: Until<'_, S>,
-        listener: &mut dyn FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<End, RunError> {
-        conduct(self, until, listener).map_err(|error| match error {
-            SimulationError::Run(error) => *error,
-            error => unreachable!("a run by impulses fails as such: {error}"),
-        })
     }
 }

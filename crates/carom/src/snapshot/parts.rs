@@ -320,7 +320,7 @@ impl<S: Space> Stored for Kind<S> {
 }
 
 stored_fields!(CollisionFilter { memberships, mask });
-stored_fields!(Body<S> { name, shape, material, groups, sensor, pose, kind } where S: Shaped);
+stored_fields!(Body<S> { name, shape, material, groups, sensor, pose, kind, load } where S: Shaped);
 stored_fields!(Edit { time, change });
 
 impl Stored for Change {
@@ -336,6 +336,7 @@ impl Stored for Change {
             Change::Gravity => (7, BodyId(0)),
             Change::Fields => (8, BodyId(0)),
             Change::Drive(id) => (9, id),
+            Change::Load(id) => (10, id),
         };
         (code, id).store(out);
     }
@@ -353,6 +354,7 @@ impl Stored for Change {
             7 => Change::Gravity,
             8 => Change::Fields,
             9 => Change::Drive(id),
+            10 => Change::Load(id),
             other => return invalid(format!("there is no change {other}")),
         })
     }

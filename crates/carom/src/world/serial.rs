@@ -3,11 +3,11 @@
 
 use super::World;
 use crate::body::Body;
+use crate::container::Container;
 use crate::material::Materials;
 use crate::motion::{Fields, Integrator};
 use crate::shape::Shaped;
 use serde::de::Error as _;
-use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 #[derive(Deserialize, Serialize)]
@@ -24,18 +24,15 @@ struct Stored<S: Shaped> {
     #[serde(default)]
     contact_time: Option<f64>,
     bodies: Vec<Body<S>>,
+    /// What the walls of containers among the bodies enclose, and the number of the first wall.
+    #[serde(default = "Vec::new")]
+    containers: Vec<(Container<S>, usize)>,
 }
 
-/// A world with [containers](crate::container) cannot be stored yet, nor one with fields that are functions of one's
-/// own: that is an error.
+/// A world with fields that are functions of one's own cannot be stored: that is an error. Solids are stored by their
+/// corners, from which their mass, centre and inertia are computed again: these agree to rounding, all else to the bit.
 impl<S: Shaped> Serialize for World<S> {
     fn serialize<Out: Serializer>(&self, out: Out) -> Result<Out::Ok, Out::Error> {
-        if let Some((container, _)) = self.containers.first() {
-            let name = container.name();
-            return Err(Out::Error::custom(format!(
-                "container {name}: a world with containers cannot be stored yet"
-            )));
-        }
         let stored = Stored {
             materials: self.materials.clone(),
             fields: self.fields.clone(),
@@ -43,6 +40,7 @@ impl<S: Shaped> Serialize for World<S> {
             periodic: self.periods.map(|length| (length > 0.0).then_some(length)),
             contact_time: self.contact_time,
             bodies: self.bodies.clone(),
+            containers: self.rooms.clone(),
         };
         stored.serialize(out)
     }
@@ -61,9 +59,24 @@ impl<'de, S: Shaped> Deserialize<'de> for World<S> {
         for body in stored.bodies {
             world.add(body).map_err(wrong)?;
         }
+        for (room, first) in stored.containers {
+            // Its walls are among the bodies, where changes to them count.
+            let end = first.checked_add(room.body_count());
+            if end.is_none_or(|end| end > world.bodies.len()) {
+                let name = room.name();
+                return Err(wrong_room(name, world.bodies.len()));
+            }
+            world.rooms.push((room, first));
+        }
         match world.without_material().into_iter().next() {
             Some(error) => Err(wrong(error)),
             None => Ok(world),
         }
     }
+}
+
+fn wrong_room<E: serde::de::Error>(name: &str, bodies: usize) -> E {
+    E::custom(format!(
+        "container {name}: its walls are not among the {bodies} bodies"
+    ))
 }

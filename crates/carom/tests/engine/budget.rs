@@ -1,5 +1,6 @@
 //! The books of runs: energy by cause, momentum and angular momentum balance in every kind of scene.
 
+use super::random::Xorshift;
 use carom::audit::Audit;
 use carom::body::{Body, Kind};
 use carom::material::{Law, Material};
@@ -9,18 +10,6 @@ use carom::simulate::{Compiled, Exact};
 use carom::space::{Linear, Space, Space2, Space3};
 use carom::world::World;
 use glam::{DVec2, DVec3};
-
-/// Numbers from −1 to 1 (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn signed(&mut self) -> f64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
 
 fn material(restitution: f64, friction: f64, law: Law) -> Material {
     Material {
@@ -36,7 +25,7 @@ fn material(restitution: f64, friction: f64, law: Law) -> Material {
 fn crowd<S: Compiled>(stuff: Material, walls: bool) -> World<S> {
     let mut world = World::<S>::new();
     let stuff = world.materials.add("stuff", stuff).unwrap();
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Xorshift(0x1234_5678_9abc_def1);
     let count = [4, 4, if S::DIMENSION == 3 { 3 } else { 1 }];
     for cell in 0..count.iter().product::<usize>() {
         let place = [cell % 4, cell / 4 % 4, cell / 16].map(|i| 2.0 * i as f64 + 3.0);

@@ -174,8 +174,9 @@ fn all_kinds_of_corners_come_to_rest() {
                     assert!(gap > -1e-13 * RADIUS, "{what}: {gap}");
                 }
                 let audit = exact.audit();
-                // Of some 5 J, in thousands of roundings.
-                assert!(audit.energy_residual.abs() < 1e-12, "{what}: {audit:?}");
+                // Of some 5 J, in thousands of roundings; and a few pieces by the integrator, each within 10⁻¹³ m and
+                // m/s: m (g δx + v δv) is 6·10⁻¹³ J.
+                assert!(audit.energy_residual.abs() < 1e-11, "{what}: {audit:?}");
             }
         }
     }

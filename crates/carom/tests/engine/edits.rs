@@ -1,5 +1,6 @@
 //! Changes between events: the same bits with both planners, books that balance, and refusals that say why.
 
+use super::random::Random;
 use carom::body::CollisionFilter;
 use carom::prelude::*;
 use carom::shape::{Ball, Block, HalfSpace};
@@ -9,27 +10,6 @@ use carom::simulate::Exact;
 use carom::space::Linear;
 use carom::world::WorldError;
 use std::ops::ControlFlow;
-
-struct Random(u64);
-
-impl Random {
-    /// From 0 to 1.
-    fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn below(&mut self, number: usize) -> usize {
-        (self.next() * number as f64) as usize
-    }
-
-    fn vector<S: Compiled>(&mut self, low: f64, high: f64) -> S::Vector {
-        S::vector([0; 3].map(|_| low + (high - low) * self.next()))
-    }
-}
 
 /// One random change; `true` if it was accepted. Bodies are taken from those that there are, so that both runs get the
 /// same.

@@ -1,5 +1,6 @@
 //! The fast planner against the slow one: the same events, to the bit, on every kind of scene.
 
+use super::random::Random;
 use carom::body::Kind;
 use carom::material::Law;
 use carom::prelude::*;
@@ -11,23 +12,6 @@ use carom::space::Space;
 use carom::space::Space3;
 use std::ops::ControlFlow;
 
-struct Random(u64);
-
-impl Random {
-    /// From 0 to 1.
-    fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn vector<S: Compiled>(&mut self, size: f64) -> S::Vector {
-        S::vector([0; 3].map(|_| size * (2.0 * self.next() - 1.0)))
-    }
-}
-
 /// Balls on a square lattice of `side` places an axis, one metre apart, from (½, ½, ½) on; radii as given.
 fn gas<S: Compiled>(world: &mut World<S>, side: u32, radius: impl Fn(f64) -> f64, seed: u64) {
     let mut random = Random(seed);
@@ -38,7 +22,7 @@ fn gas<S: Compiled>(world: &mut World<S>, side: u32, radius: impl Fn(f64) -> f64
                 let place = S::vector([x, y, z].map(|along| f64::from(along) + 0.5));
                 let radius = radius(random.next());
                 let mass = radius * radius * (1.0 + random.next());
-                let velocity = random.vector::<S>(1.0);
+                let velocity = random.around::<S>(1.0);
                 world
                     .add(Body::ball(radius, mass, place, velocity).unwrap())
                     .unwrap();
@@ -132,7 +116,7 @@ fn balls_that_drift_together_and_hardly_move_against_each_other() {
             for number in 0..512_u32 {
                 let place = [number % 8, number / 8 % 8, number / 64];
                 let place = Space3::vector(place.map(|along| f64::from(along) + 0.5));
-                let velocity = random.vector::<Space3>(1.0) + Space3::vector([drift, 0.0, 0.0]);
+                let velocity = random.around::<Space3>(1.0) + Space3::vector([drift, 0.0, 0.0]);
                 world
                     .add(Body::ball(radius, 1.0, place, velocity).unwrap())
                     .unwrap();
@@ -161,7 +145,7 @@ fn balls_moved_on_ahead_of_time_are_stopped_turned_and_asked_for() {
                 let velocity = velocity * [0.0, -1.0, 1.5][step as usize % 3];
                 run.set_velocity(body, velocity, Default::default())
                     .unwrap();
-                let place = random.vector::<Space2>(0.5 * f64::from(side));
+                let place = random.around::<Space2>(0.5 * f64::from(side));
                 answers.push(run.query().in_ball(place, 0.7).unwrap());
             }
             (answers, run.digest(), run.collisions(), run.audit())

@@ -4,28 +4,11 @@
 //! speed at the contact and L the size of the lengths at hand, which near grazing is many units in the last place of t:
 //! what `docs/accuracy.md` says, and is held here by whole runs, grazing included.
 
+use super::random::Random;
 use carom::kernels::roots::Dd;
 use carom::prelude::*;
 use carom::simulate::Exact;
 use std::ops::ControlFlow;
-
-struct Random(u64);
-
-impl Random {
-    /// From 0 to 1: a linear congruential generator, its high bits.
-    fn uniform(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn vector(&mut self) -> DVec3 {
-        let mut around = || 2.0 * self.uniform() - 1.0;
-        DVec3::new(around(), around(), around())
-    }
-}
 
 /// Two balls: places, velocities and radii.
 #[derive(Clone, Copy, Debug)]
@@ -38,14 +21,14 @@ struct Pair {
 impl Pair {
     /// Aimed so that the way misses the middle by a share of the sum of the radii.
     fn aimed(random: &mut Random, share: f64) -> Self {
-        let radii = [0.1 + random.uniform(), 0.1 + random.uniform()];
+        let radii = [0.1 + random.next(), 0.1 + random.next()];
         let reach = radii[0] + radii[1];
-        let way = random.vector().normalize();
-        let across = way.cross(random.vector()).normalize();
-        let distance = reach * (1.0 + 8.0 * random.uniform());
-        let speed = 0.1 + 5.0 * random.uniform();
-        let common = random.vector();
-        let place = random.vector() * 3.0;
+        let way = random.around::<Space3>(1.0).normalize();
+        let across = way.cross(random.around::<Space3>(1.0)).normalize();
+        let distance = reach * (1.0 + 8.0 * random.next());
+        let speed = 0.1 + 5.0 * random.next();
+        let common = random.around::<Space3>(1.0);
+        let place = random.around::<Space3>(1.0) * 3.0;
         Pair {
             places: [place, place + way * distance + across * (share * reach)],
             velocities: [common + way * speed, common],
@@ -103,8 +86,8 @@ fn collisions_of_two_balls_are_dated_within_the_stated_bound() {
     for number in 0..6000 {
         // Every second one grazes, down to 10⁻⁸ of the sum of the radii.
         let share = match number % 2 {
-            0 => random.uniform(),
-            _ => 1.0 - libm::pow(10.0, -8.0 * random.uniform()),
+            0 => random.next(),
+            _ => 1.0 - libm::pow(10.0, -8.0 * random.next()),
         };
         let pair = Pair::aimed(&mut random, share);
         let Some((truth, scale)) = pair.truth() else {

@@ -1,5 +1,6 @@
 //! Gases of hard balls against theory and literature.
 
+use super::random::Random;
 use carom::body::Kind;
 use carom::observe::{GasMeter, GasReport};
 use carom::prelude::*;
@@ -10,19 +11,6 @@ use carom::simulate::Exact;
 use carom::space::Linear;
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
-
-/// Reproducible numbers from 0 to 1 (a linear congruential generator; its high bits).
-struct Random(u64);
-
-impl Random {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
 
 /// Balls of diameter and mass one on a lattice that fills a periodic box, all with the same speed in random directions,
 /// and no momentum.
@@ -79,7 +67,7 @@ fn lattice<S: Compiled>(repeats: usize, fraction: f64, material: Material) -> Wo
         .iter()
         .map(|_| {
             loop {
-                let direction = S::vector([0; 3].map(|_| 2.0 * random.uniform() - 1.0));
+                let direction = S::vector([0; 3].map(|_| 2.0 * random.next() - 1.0));
                 if (0.01..1.0).contains(&direction.length_squared()) {
                     return direction.unit().unwrap();
                 }
@@ -292,7 +280,7 @@ fn a_hundred_discs_reversed_find_their_way_back() {
     for i in 0..10 {
         for j in 0..10 {
             let place = DVec2::new(f64::from(i) * 1.9 - 8.5, f64::from(j) * 1.9 - 8.5);
-            let velocity = DVec2::new(random.uniform() - 0.5, random.uniform() - 0.5);
+            let velocity = DVec2::new(random.next() - 0.5, random.next() - 0.5);
             start
                 .add(Body::ball(0.5, 1.0, place, velocity).unwrap())
                 .unwrap();

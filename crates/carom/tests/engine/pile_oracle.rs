@@ -306,14 +306,12 @@ fn judged(number: u32) -> f64 {
     // Some ten thousand collisions, each rounded a few times.
     let close = |a: f64, b: f64| (a - b).abs() < 1e-11 * before;
     assert!(close(before - after, lost), "{before} {after} {lost}");
-    // Whoever falls asleep has 2 v left at most, with v²/2g a ten-thousandth of a radius: all of them once, 4e-4 of
-    // what lifts the heap by a radius. They do so again and again while others come down on them, and what throws them
-    // apart (the first rule of `sleep.rs`) comes back here: a hundred times that.
+    // What contacts that last take along their normals is a loss, and part of all that was lost.
     let settling = audit.losses.lasting.settling;
-    let lift: f64 = (heap.discs.iter())
-        .map(|&(_, radius, mass)| mass * G * radius)
-        .sum();
-    assert!(settling.abs() < 0.04 * lift, "{settling} of {lift}");
+    assert!(
+        (0.0..=before - after).contains(&settling),
+        "{settling} of {lost}"
+    );
     for id in run.bodies() {
         let state = run.state(id);
         assert_eq!(
@@ -325,7 +323,13 @@ fn judged(number: u32) -> f64 {
     // Nobody is in anybody: all pairs, by their places alone.
     let touching = heap.touching(TOUCH);
     let deepest = touching.iter().map(|touch| touch.gap).fold(0.0, f64::min);
-    assert!(deepest > -1e-11, "{deepest:e}");
+    // Overlaps are taken back to a millionth of the radius.
+    let radius = heap
+        .discs
+        .iter()
+        .map(|disc| disc.1)
+        .fold(f64::INFINITY, f64::min);
+    assert!(deepest > -1e-6 * radius, "{deepest:e}");
     heap.unheld_alone(TOUCH, 0.4)
 }
 
@@ -335,7 +339,6 @@ fn a_heap_of_sixty_has_the_energy_and_the_places_that_it_says() {
 }
 
 #[test]
-#[ignore = "lasting contacts: one disc of 150 is left asleep with nothing around it that could hold it"]
 fn a_heap_of_150_has_the_energy_and_the_places_that_it_says() {
     assert_eq!(judged(150), 0.0, "one of 150 hangs in the air");
 }
@@ -343,7 +346,6 @@ fn a_heap_of_150_has_the_energy_and_the_places_that_it_says() {
 /// Each ball is asked for itself when it falls asleep, and then presses on nobody: the heap as a whole need not be able
 /// to stand.
 #[test]
-#[ignore = "lasting contacts: balls asleep do not press on those that hold them; a fifth of a weight is not held"]
 fn a_heap_of_sixty_is_in_equilibrium() {
     let run = settled(poured(60, 0.4, SEED));
     let unheld = Heap::of(&run).unheld(TOUCH, 0.4, 0.02);
@@ -355,7 +357,6 @@ fn a_heap_of_sixty_is_in_equilibrium() {
 /// Laid together at rest, without friction: the upper one presses the lower ones apart, and comes down between them in
 /// less than two seconds.
 #[test]
-#[ignore = "lasting contacts: the three fall asleep as they were laid"]
 fn three_smooth_discs_do_not_stay_a_pyramid() {
     let mut world = tray(20.0, 0.0, 0.0);
     let middle = 10.0;

@@ -1,5 +1,6 @@
 //! Rays, overlaps and nearest neighbours: the quick answers are the slow ones, and both are right.
 
+use super::random::Random;
 use carom::body::{CollisionFilter, Kind};
 use carom::prelude::*;
 use carom::shape::Obstacle;
@@ -7,22 +8,6 @@ use carom::shape::{Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape2, Sh
 use carom::simulate::Exact;
 use carom::simulate::{Compiled, Hit, Query};
 use carom::space::Linear;
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn vector<S: Compiled>(&mut self, low: f64, high: f64) -> S::Vector {
-        S::vector([0; 3].map(|_| low + (high - low) * self.next()))
-    }
-}
 
 fn gas<S: Compiled>(
     side: u32,

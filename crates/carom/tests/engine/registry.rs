@@ -106,9 +106,9 @@ fn the_world_as_it_is_now_goes_on_as_the_run_does() {
 
 #[test]
 fn bodies_are_small() {
-    // A world of a million balls is built of these.
+    // A world of a million balls is built of these. What acts on a body alone is behind one pointer.
     assert!(
-        size_of::<Body<Space3>>() <= 192,
+        size_of::<Body<Space3>>() <= 200,
         "{}",
         size_of::<Body<Space3>>()
     );

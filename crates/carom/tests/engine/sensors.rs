@@ -1,5 +1,6 @@
 //! Sensors: when balls come and go, exactly, once each, and without any other trace.
 
+use super::random::Random;
 use carom::body::Kind;
 use carom::prelude::*;
 use carom::record::SensorCrossing;
@@ -11,22 +12,6 @@ use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use carom::space::Linear;
 use std::ops::ControlFlow;
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn vector<S: Compiled>(&mut self, low: f64, high: f64) -> S::Vector {
-        S::vector([0; 3].map(|_| low + (high - low) * self.next()))
-    }
-}
 
 /// Every passage: time, whether in, ball, sensor.
 type Told = Vec<(f64, bool, BodyId, BodyId)>;

@@ -1,5 +1,6 @@
 //! Runs saved after any event and resumed: the same bits as if they had never stopped.
 
+use super::random::Xorshift;
 use carom::body::{Body, CollisionFilter, Kind};
 use carom::material::{Law, Material, PairOverride};
 use carom::motion::{Drive, Pose};
@@ -14,18 +15,6 @@ use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::ops::ControlFlow;
-
-/// Numbers from −1 to 1 (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn signed(&mut self) -> f64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
 
 fn material(restitution: f64, friction: f64, law: Law) -> Material {
     Material {
@@ -43,7 +32,7 @@ fn crowd<S: Compiled>(
     rows: usize,
     angular_velocity: impl Fn(f64) -> S::Angular,
 ) {
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Xorshift(0x1234_5678_9abc_def1);
     let materials: Vec<_> = ["default", "rubber", "felt"]
         .iter()
         .filter_map(|name| world.materials.find(name))

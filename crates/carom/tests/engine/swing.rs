@@ -1,5 +1,6 @@
 //! Swings: strokes about a pivot, against rotations, against standing still, and against plain sampling.
 
+use super::random::Random;
 use carom::kernels::impact::{
     Impact, MovingBall, Target, TargetMotion, first_clearance, first_contact,
 };
@@ -9,22 +10,6 @@ use carom::shape::Obstacle;
 use carom::shape::{Ball, Block, Segment, Shape2};
 use carom::simulate::Compiled;
 use carom::space::Space;
-
-struct Random(u64);
-
-impl Random {
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        low + (high - low) * ((self.0 >> 11) as f64 / (1u64 << 53) as f64)
-    }
-
-    fn vector<S: Compiled>(&mut self, size: f64) -> S::Vector {
-        S::vector([0; 3].map(|_| self.between(-size, size)))
-    }
-}
 
 /// Asks again where the answer is that it is clear until then, as the engine does; world times.
 fn contact_from<S: Compiled>(
@@ -80,12 +65,12 @@ fn gap<S: Compiled>(
 
 /// On its way to somewhere near the origin.
 fn random_ball<S: Compiled>(random: &mut Random) -> MovingBall<S> {
-    let position = random.vector::<S>(3.0);
+    let position = random.vector::<S>(-3.0, 3.0);
     MovingBall {
         flight: Flight {
             position,
-            velocity: position * -random.between(0.3, 1.5) + random.vector::<S>(0.7),
-            acceleration: random.vector::<S>(1.0),
+            velocity: position * -random.between(0.3, 1.5) + random.vector::<S>(-0.7, 0.7),
+            acceleration: random.vector::<S>(-1.0, 1.0),
         },
         radius: random.between(0.05, 0.3),
         surface_speed: 0.0,
@@ -101,7 +86,7 @@ fn up_and_back<S: Compiled>(random: &mut Random, axis: S::Angular) -> Drive<S> {
         time += random.between(0.1, 0.6);
     }
     Drive::Swing {
-        pivot: random.vector::<S>(0.5),
+        pivot: random.vector::<S>(-0.5, 0.5),
         axis,
         knots,
     }
@@ -114,7 +99,7 @@ fn sampled<S: Compiled>(shapes: &[Shape<S>], axis: S::Angular, seed: u64) -> usi
         let shape = &shapes[round % shapes.len()];
         let drive = up_and_back::<S>(&mut random, axis);
         assert_eq!(drive.check(), Ok(()));
-        let start = Pose::at(random.vector::<S>(0.5));
+        let start = Pose::at(random.vector::<S>(-0.5, 0.5));
         let ball = random_ball::<S>(&mut random);
         let until = 4.0;
         if gap(&ball, shape, &drive, &start, 0.0, 0.0) < 0.01 {
@@ -173,14 +158,14 @@ fn a_stroke_is_a_rotation_and_the_rest_is_rest() {
     for _ in 0..300 {
         let (angular_velocity, angle) = (random.between(-6.0, 6.0), random.between(-1.0, 1.0));
         let (begin, end) = (1.0, 1.8);
-        let pivot = random.vector::<Space2>(0.5);
+        let pivot = random.vector::<Space2>(-0.5, 0.5);
         let knots = vec![
             (begin, angle),
             (end, angle + angular_velocity * (end - begin)),
         ];
         let axis = 1.0;
         let swing = Drive::<Space2>::Swing { pivot, axis, knots };
-        let start = Pose::at(random.vector::<Space2>(0.5));
+        let start = Pose::at(random.vector::<Space2>(-0.5, 0.5));
         // The same angle at every time of the stroke: `angle + angular_velocity (t − begin)`.
         let rotation = Drive::Rotation {
             pivot,
@@ -343,14 +328,14 @@ fn a_motion_can_be_taken_up_anywhere() {
     for round in 0..200 {
         let drive = match round % 5 {
             0 => Drive::<Space3>::Uniform {
-                velocity: random.vector::<Space3>(2.0),
+                velocity: random.vector::<Space3>(-2.0, 2.0),
             },
             1 => Drive::Rotation {
-                pivot: random.vector::<Space3>(2.0),
-                angular_velocity: random.vector::<Space3>(2.0),
+                pivot: random.vector::<Space3>(-2.0, 2.0),
+                angular_velocity: random.vector::<Space3>(-2.0, 2.0),
             },
             2 => Drive::Oscillation {
-                amplitude: random.vector::<Space3>(2.0),
+                amplitude: random.vector::<Space3>(-2.0, 2.0),
                 frequency: 0.3,
                 phase: 0.7,
             },
@@ -359,7 +344,7 @@ fn a_motion_can_be_taken_up_anywhere() {
             },
             _ => up_and_back::<Space3>(&mut random, DVec3::new(0.0, 0.6, -0.8)),
         };
-        let start = Pose::<Space3>::at(random.vector::<Space3>(2.0));
+        let start = Pose::<Space3>::at(random.vector::<Space3>(-2.0, 2.0));
         let now = random.between(0.0, 3.0);
         let here = drive.state_at(&start, now).pose;
         let again = drive.state_at(&drive.start_of(&here, now), now).pose;

@@ -5,6 +5,7 @@
 //! of what stands it leaves out whatever its boxes say is out of the way, and keeps only the first contact. The
 //! reference does none of that, from the start to the end of a run, and when it is taken up again from a snapshot.
 
+use super::random::Random;
 use carom::body::Kind;
 use carom::material::Material;
 use carom::motion::{Drag, Field, Fields, Lift, Region, RotationalDrag, Wind};
@@ -17,23 +18,6 @@ use std::ops::ControlFlow;
 /// More balls than are looked at all together: 48.
 const MANY: u32 = 60;
 const FEW: u32 = 13;
-
-struct Random(u64);
-
-impl Random {
-    /// From −1 to 1.
-    fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    fn vector<S: Compiled>(&mut self) -> S::Vector {
-        S::vector([0; 3].map(|_| self.next()))
-    }
-}
 
 /// Everything that a run tells, written out to the last digit.
 fn told<S: Compiled>(run: &mut Exact<S>, until: f64) -> Vec<String> {
@@ -107,12 +91,12 @@ fn tray(width: f64, material: Material, fields: Fields<Space2>) -> World2 {
 fn rows(world: &mut World2, number: u32, across: u32, height: f64, seed: u64) {
     let mut random = Random(seed);
     for index in 0..number {
-        let radius = 0.13 + 0.05 * random.next();
+        let radius = 0.13 + 0.05 * random.signed();
         let place = DVec2::new(
-            0.25 + 0.4 * f64::from(index % across) + 0.01 * random.next(),
+            0.25 + 0.4 * f64::from(index % across) + 0.01 * random.signed(),
             height + 0.4 * f64::from(index / across),
         );
-        let velocity = random.vector::<Space2>() * 1.5;
+        let velocity = random.around::<Space2>(1.0) * 1.5;
         let ball = Body::ball(radius, radius * radius, place, velocity).unwrap();
         world.add(ball).unwrap();
     }
@@ -205,7 +189,7 @@ fn in_a_periodic_box_with_a_sheared_wind() {
         for index in 0..side * side * side {
             let place = [index % side, index / side % side, index / side / side];
             let place = DVec3::from_array(place.map(|along| f64::from(along) + 0.5));
-            let velocity = random.vector::<Space3>() * 2.0;
+            let velocity = random.around::<Space3>(1.0) * 2.0;
             world
                 .add(Body::ball(radius, 1.0, place, velocity).unwrap())
                 .unwrap();
@@ -301,18 +285,18 @@ fn changes_while_balls_rest() {
                 .bodies()
                 .filter(|&id| matches!(run.body(id).unwrap().kind, Kind::Free(_)))
                 .collect();
-            let id = free[(random.next().abs() * free.len() as f64) as usize];
+            let id = free[(random.signed().abs() * free.len() as f64) as usize];
             match step % 5 {
                 0 => {
                     run.remove(id).unwrap();
                 }
                 1 | 3 => {
-                    let place = DVec2::new(2.0 + random.next(), 5.0);
-                    let ball = Body::ball(0.15, 0.02, place, random.vector::<Space2>()).unwrap();
+                    let place = DVec2::new(2.0 + random.signed(), 5.0);
+                    let ball = Body::ball(0.15, 0.02, place, random.around::<Space2>(1.0)).unwrap();
                     run.insert(ball).unwrap();
                 }
                 2 => run
-                    .set_velocity(id, random.vector::<Space2>() * 3.0, 0.0)
+                    .set_velocity(id, random.around::<Space2>(1.0) * 3.0, 0.0)
                     .unwrap(),
                 _ => {
                     let peg = Shape::Ball(Ball::new(0.05).unwrap());

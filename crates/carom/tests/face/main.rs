@@ -3,6 +3,7 @@
 mod bodies;
 mod ends;
 mod later;
+mod loads;
 
 use carom::material::Constants;
 use carom::prelude::*;

@@ -266,3 +266,42 @@ fn more_steps_than_anybody_waits_for_are_refused() {
     }
     assert_eq!(run.run_to(1000.0 * run.step()), Ok(End::Time));
 }
+
+/// A run that was killed and resumed ended with another digest in 2 of 20,000 random scenes: where a contact ended was
+/// looked for with the gaps of everyone in the list of those near, and a run from a snapshot makes that list anew. A
+/// disc bounces beside a wall that is in the list which was made when it was fast, and in no list that is made while it
+/// stands still at its deepest.
+#[test]
+fn who_else_is_near_does_not_change_when_a_contact_ends() {
+    for percent in [30, 45, 60, 75, 90] {
+        let mut world = World2::new();
+        let rubber = Material {
+            restitution: f64::from(percent) / 100.0,
+            ..Material::default()
+        };
+        let rubber = world.materials.add("rubber", rubber).unwrap();
+        let springs = Constants::linear(2e5);
+        world.materials.set_constants(rubber, springs).unwrap();
+        for (normal, x) in [(DVec2::Y, 0.0), (DVec2::X, -0.13)] {
+            let wall = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
+            let pose = Pose::at(DVec2::new(x, 0.0));
+            let wall = Body::fixed(wall).pose(pose).made_of(rubber);
+            world.add(wall).unwrap();
+        }
+        let place = DVec2::new(0.0, 0.1005);
+        let ball = Body::ball(0.1, 1.0, place, DVec2::new(0.0, -5.0)).unwrap();
+        world.add(ball.made_of(rubber)).unwrap();
+        let forces = Forces::default().cut_off();
+        let mut whole = Stepped::new(world.clone(), &forces).unwrap();
+        whole.run_to(0.05).unwrap();
+        assert_eq!(whole.touches(), 1);
+        // The spring and the mass make a quarter of 2π/√(10⁵/1) s until it is deepest.
+        for time in [0.003, 0.004, 0.005, 0.006] {
+            let mut saved = Stepped::new(world.clone(), &forces).unwrap();
+            saved.run_to(time).unwrap();
+            let mut saved: Stepped<Space2> = Stepped::restore(&saved.snapshot()).unwrap();
+            saved.run_to(0.05).unwrap();
+            assert_eq!(whole.digest(), saved.digest(), "{percent} % from {time} s");
+        }
+    }
+}

@@ -13,3 +13,4 @@ mod sensors;
 mod several;
 mod sticking;
 mod stops;
+mod truths;

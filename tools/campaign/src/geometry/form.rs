@@ -142,7 +142,13 @@ impl Form {
                     .normals
                     .iter()
                     .map(|&n| convex.furthest(n) - dot(middle, n));
-                faces.fold(reach, f64::min)
+                let least = faces.fold(reach, f64::min);
+                // What has no thickness is no smaller than what gets into it.
+                if least > 1e-9 * reach {
+                    least
+                } else {
+                    f64::INFINITY
+                }
             }
         }
     }

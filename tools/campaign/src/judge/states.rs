@@ -13,8 +13,10 @@ use std::path::Path;
 
 /// What may overlap, in sizes of the smaller: rounding, and what a step of lasting contacts leaves.
 const ALLOWED: f64 = 1e-6;
-/// By forces overlaps are what pushes; one as deep as half of the smaller is none.
-const ALLOWED_BY_FORCES: f64 = 0.5;
+/// By forces overlaps are what pushes: a ball may get in by its radius, a solid by half of its half thickness
+/// (docs/forces.md); deeper the run has to stop.
+const BALLS_BY_FORCES: f64 = 1.0;
+const SOLIDS_BY_FORCES: f64 = 0.5;
 
 /// A body's state in a summary.
 pub fn state<'a>(summary: &'a Value, name: &str) -> Option<&'a Value> {
@@ -145,10 +147,14 @@ pub fn judge(case: &Case, faults: &mut Vec<Fault>) {
         .filter_map(|body| place(body, case, time))
         .collect();
     kinematic(case, time, faults);
-    let allowed = if case.scene.json["method"] == "forces" {
-        ALLOWED_BY_FORCES
-    } else {
-        ALLOWED
+    let forces = case.scene.json["method"] == "forces";
+    let allowed_between = |a: &Placed, b: &Placed| {
+        let solid = |one: &Placed| one.body.free && one.body.matter.is_some();
+        match forces {
+            false => ALLOWED,
+            true if solid(a) || solid(b) => SOLIDS_BY_FORCES,
+            true => BALLS_BY_FORCES,
+        }
     };
     let mut worst: Option<(f64, String, String)> = None;
     for (k, a) in placed.iter().enumerate() {
@@ -157,7 +163,7 @@ pub fn judge(case: &Case, faults: &mut Vec<Fault>) {
                 continue;
             }
             let depth = deepest(a, b, picture);
-            let size = a.size.min(b.size);
+            let (size, allowed) = (a.size.min(b.size), allowed_between(a, b));
             // Coordinates have some 1e-16 of themselves, and those of corners a few times that.
             if depth > allowed * size + 1e-12
                 && worst.as_ref().is_none_or(|worst| depth / size > worst.0)

@@ -1,5 +1,6 @@
 use super::{Field, Fields, Part, Situation};
 use crate::motion::integrate::{Border, Rates, Sides};
+use crate::motion::load::Load;
 use crate::space::{Linear, Space};
 
 /// What acts on one ball: [`Fields`] with its mass, radius and inertia.
@@ -18,6 +19,8 @@ pub struct BallFields<'a, S: Space> {
     windy: bool,
     /// Whether there is anything else than wind and the drag that acts everywhere.
     more: bool,
+    /// What acts on this ball alone.
+    load: Option<&'a Load<S>>,
 }
 
 impl<'a, S: Space> BallFields<'a, S> {
@@ -31,6 +34,7 @@ impl<'a, S: Space> BallFields<'a, S> {
             drag: (0.0, 0.0),
             windy: false,
             more: false,
+            load: None,
         };
         for part in &fields.parts {
             match part.field {
@@ -44,6 +48,20 @@ impl<'a, S: Space> BallFields<'a, S> {
             }
         }
         ball
+    }
+
+    /// With what acts on this ball alone.
+    #[must_use]
+    pub fn with_load(self, load: Option<&'a Load<S>>) -> Self {
+        BallFields { load, ..self }
+    }
+
+    /// The acceleration, m/s², and rate of change of the spin, rad/s², by what acts on this ball alone.
+    fn by_load(&self, load: &Load<S>, time: f64) -> (S::Vector, S::Angular) {
+        (
+            load.force_at(time) * self.inverse_mass,
+            load.torque_at(time) * self.inverse_inertia,
+        )
     }
 
     fn wind(&self, sides: Sides, position: S::Vector, time: f64) -> S::Vector {
@@ -107,7 +125,9 @@ impl<S: Space> Rates<S> for BallFields<'_, S> {
     }
 
     fn next_jump(&self, time: f64) -> f64 {
-        self.fields.next_jump(time)
+        let jump = self.fields.next_jump(time);
+        self.load
+            .map_or(jump, |load| load.next_jump(time).min(jump))
     }
 
     fn borders(&self) -> &[Border<S>] {
@@ -152,6 +172,11 @@ impl<S: Space> Rates<S> for BallFields<'_, S> {
                 }
             }
         }
+        if let Some(load) = self.load {
+            let (more_push, more_twist) = self.by_load(load, time);
+            push += more_push;
+            twist += more_twist;
+        }
         (push, twist)
     }
 
@@ -162,6 +187,12 @@ impl<S: Space> Rates<S> for BallFields<'_, S> {
         velocity: S::Vector,
         angular_velocity: S::Angular,
     ) -> Option<String> {
+        if let Some(load) = self.load {
+            let (push, twist) = self.by_load(load, time);
+            if !(push.is_finite() && twist.is_finite()) {
+                return Some("external force".to_owned());
+            }
+        }
         let sides = Sides::of(&self.fields.borders, position);
         let mut at = Situation {
             time,

@@ -1,6 +1,6 @@
 //! What programs call of [`Exact`]: thin, so that little is compiled with them.
 
-use super::Compiled;
+use super::Engines;
 use crate::audit::Audit;
 use crate::codec::SnapshotError;
 use crate::record::{Collision, Event};
@@ -10,7 +10,7 @@ use crate::simulate::state::State;
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
 
-impl<S: Compiled> Exact<S> {
+impl<S: Engines> Exact<S> {
     /// Starts a run at time 0. Refused where bodies overlap by more than rounding explains, or do not fit the periodic
     /// box.
     pub fn new(world: World<S>) -> Result<Self, Vec<WorldError>> {

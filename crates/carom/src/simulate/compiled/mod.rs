@@ -1,22 +1,20 @@
 //! The engines, compiled here and nowhere else.
 //!
-//! [`Simulation`] and the engines inside it are generic over the space, and generic code is compiled by the crate that
-//! uses it: each of the crates above, and each program of a user, would compile all engines again, and without
-//! link-time optimisation nothing of this crate would be inlined into them. There are only two spaces. So what is long
-//! is reached through [`Compiled`], whose two implementations are not generic: they are compiled with this crate, once,
-//! and the public functions of the engines are thin calls of them.
+//! [`Simulation`](super::Simulation) and the engines inside it are generic over the space, and generic code is compiled
+//! by the crate that uses it: each of the crates above, and each program of a user, would compile all engines again,
+//! and without link-time optimisation nothing of this crate would be inlined into them. There are only two spaces. So
+//! what is long is reached through [`Engines`], and [`Compiled`](super::Compiled) for the simulation above them, whose
+//! two implementations are not generic: they are compiled with this crate, once, and the public functions of the
+//! engines are thin calls of them.
 
 mod exact;
 mod rigid;
 mod stepped;
 
-use super::director::{Action, Joint, Trigger};
 use super::exact::{End, Exact, RunError, Tell};
 use super::rigid::{Rigid, Settling};
-use super::simulation::{Method, Simulation, SimulationError};
 use super::state::State;
 use super::stepped::{ForceAudit, Forces, ForcesError, Incident, Stepped, SteppedError};
-use super::until::Until;
 use crate::audit::Audit;
 use crate::body::Body;
 use crate::codec::SnapshotError;
@@ -26,19 +24,21 @@ use crate::space::{Space2, Space3};
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
 
+/// A trait whose functions are compiled here for both spaces.
 macro_rules! compiled {
-    ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $body:path;)*) => {
-        /// A space for which the engines are compiled in this crate: what a function asks for that runs them in
-        /// the plane or in 3-D.
-        pub trait Compiled: Strikable {
+    ($(#[$about:meta])* trait $trait:ident: $below:ident;
+     $($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $body:path;)*) => {
+        $(#[$about])*
+        pub trait $trait: $below {
             $(#[doc(hidden)] fn $name($($argument: $type),*) -> $result;)*
         }
 
-        compiled!(@for Space2: $($name($($argument: $type),*) -> $result = $body;)*);
-        compiled!(@for Space3: $($name($($argument: $type),*) -> $result = $body;)*);
+        compiled!(@for $trait, Space2: $($name($($argument: $type),*) -> $result = $body;)*);
+        compiled!(@for $trait, Space3: $($name($($argument: $type),*) -> $result = $body;)*);
     };
-    (@for $space:ty: $($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $body:path;)*) => {
-        impl Compiled for $space {
+    (@for $trait:ident, $space:ty:
+     $($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $body:path;)*) => {
+        impl $trait for $space {
             $(
                 // Never inlined, or the body would be compiled again by whoever calls it.
                 #[inline(never)]
@@ -50,27 +50,15 @@ macro_rules! compiled {
     };
 }
 
+pub(super) use compiled;
+
 compiled! {
-    simulation_new(world: World<Self>, method: Method) -> Result<Simulation<Self>, SimulationError> = Simulation::new_generic;
-    simulation_restore(bytes: &[u8]) -> Result<Simulation<Self>, SimulationError> = Simulation::restore_generic;
-    simulation_run(
-        run: &mut Simulation<Self>,
-        until: Until<'_, Self>,
-        listener: &mut dyn FnMut(&Event<'_, Self>) -> ControlFlow<()>
-    ) -> Result<End, SimulationError> = Simulation::run_generic;
-    simulation_at(run: &mut Simulation<Self>, time: f64, action: Action<Self>) -> Result<(), SimulationError> = Simulation::at_generic;
-    simulation_every(run: &mut Simulation<Self>, interval: f64, action: Action<Self>) -> Result<(), SimulationError> = Simulation::every_generic;
-    simulation_on(run: &mut Simulation<Self>, trigger: Trigger, action: Action<Self>) -> Result<(), SimulationError> = Simulation::on_generic;
-    simulation_mount(run: &mut Simulation<Self>, body: BodyId, joint: Joint<Self>) -> Result<(), SimulationError> = Simulation::mount_generic;
-    simulation_key(run: &mut Simulation<Self>, key: &str, pressed: bool) -> Result<(), SimulationError> = Simulation::key_generic;
+    /// A space for which each engine is compiled in this crate. Programs ask for [`Compiled`](super::Compiled), which
+    /// has the simulation besides.
+    trait Engines: Strikable;
 
     exact_new(world: World<Self>, is_reference: bool) -> Result<Exact<Self>, Vec<WorldError>> = Exact::start;
     exact_go(run: &mut Exact<Self>, until: f64, tell: Tell<'_, Self>) -> Result<End, RunError> = Exact::go_generic;
-    exact_run_until(
-        run: &mut Exact<Self>,
-        until: Until<'_, Self>,
-        listener: &mut dyn FnMut(&Event<'_, Self>) -> ControlFlow<()>
-    ) -> Result<End, RunError> = Exact::run_until_generic;
     exact_state(run: &Exact<Self>, id: BodyId) -> State<Self> = Exact::state_generic;
     exact_audit(run: &Exact<Self>) -> Audit<Self> = Exact::audit_generic;
     exact_digest(run: &Exact<Self>) -> u64 = Exact::digest_generic;

@@ -1,6 +1,6 @@
 //! What programs call of [`Rigid`]: thin, so that little is compiled with them.
 
-use super::Compiled;
+use super::Engines;
 use crate::audit::Audit;
 use crate::body::Body;
 use crate::codec::SnapshotError;
@@ -11,7 +11,7 @@ use crate::simulate::state::State;
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
 
-impl<S: Compiled> Rigid<S> {
+impl<S: Engines> Rigid<S> {
     /// Starts a run at time 0. Refused, by name, where bodies overlap, and where the world has something that rigid
     /// bodies cannot meet yet.
     pub fn new(world: World<S>, settling: &Settling) -> Result<Self, Vec<WorldError>> {

@@ -1,6 +1,6 @@
 //! What programs call of [`Stepped`]: thin, so that little is compiled with them.
 
-use super::Compiled;
+use super::Engines;
 use crate::body::Body;
 use crate::codec::SnapshotError;
 use crate::simulate::exact::End;
@@ -11,7 +11,7 @@ use crate::simulate::stepped::{
 use crate::world::{BodyId, World};
 use std::ops::ControlFlow;
 
-impl<S: Compiled> Stepped<S> {
+impl<S: Engines> Stepped<S> {
     /// Starts a run at time 0. Everything that forces cannot do is refused by name, with numbers.
     ///
     /// BodyRef than for impulses, bodies may overlap at the start, by less than the smaller radius.

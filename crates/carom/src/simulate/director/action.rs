@@ -3,7 +3,7 @@
 use crate::body::{Body, CollisionFilter};
 use crate::material::{Material, MaterialId};
 use crate::motion::{Drive, Fields};
-use crate::simulate::Compiled;
+use crate::simulate::compiled::Engines;
 use crate::world::BodyId;
 
 /// Which body is meant.
@@ -25,7 +25,7 @@ impl From<BodyId> for Whom {
 /// What is done at an instant.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Action<S: Compiled> {
+pub enum Action<S: Engines> {
     /// Sets the uniform gravity, m/s².
     Gravity(S::Vector),
     /// Sets what acts on balls in flight: wind, drag, gravity and all else.
@@ -80,7 +80,7 @@ pub enum Action<S: Compiled> {
     End,
 }
 
-impl<S: Compiled> Action<S> {
+impl<S: Engines> Action<S> {
     /// Adds points to a score.
     pub fn score(name: &str, points: i64) -> Self {
         Action::Score(name.to_owned(), points)

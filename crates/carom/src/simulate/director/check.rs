@@ -1,14 +1,15 @@
 //! What can be asked for: refused when it is asked for, not in the middle of the run.
 
-use super::{Action, Cause, Director, DirectorError, Joint, Trigger, Whom};
+use super::{Action, Cause, Director, Joint, Trigger, Whom};
 use crate::body::{Body, Kind};
 use crate::motion::{Drive, Pose};
-use crate::simulate::Compiled;
-use crate::simulate::EditError;
+use crate::simulate::compiled::Engines;
+use crate::simulate::error::DirectorError;
+use crate::simulate::refuse::EditError;
 use crate::space::Linear;
 use crate::world::{BodyId, WorldError, check_body, check_material, misfits};
 
-impl<S: Compiled> Director<S> {
+impl<S: Engines> Director<S> {
     pub(super) fn check_time(&self, time: f64, action: &Action<S>) -> Result<(), DirectorError> {
         let now = self.run.time();
         if time >= now && time.is_finite() {

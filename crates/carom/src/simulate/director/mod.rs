@@ -7,23 +7,22 @@ mod perform;
 
 pub use action::{Action, Cause, Trigger, Which, Whom};
 
+use super::engine::{Engine, Stop, Tell};
+use super::error::{DirectorError, SimulationError};
 use super::exact::End;
-use super::refuse::EditError;
-use super::simulation::{Engine, SimulationError, Stop, Tell};
 use crate::motion::{Drive, Pose};
 use crate::record::{Event, SensorCrossing};
-use crate::simulate::Compiled;
+use crate::simulate::compiled::Engines;
 use crate::world::BodyId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use thiserror::Error;
 
 /// More actions than this at one instant set each other off without end.
 const MOST_AT_ONCE: u64 = 10_000;
 
 /// A run, and those who change it: at times, at intervals, at events, at keys.
 #[derive(Clone)]
-pub(super) struct Director<S: Compiled> {
+pub(super) struct Director<S: Engines> {
     run: Box<dyn Engine<S>>,
     rules: Vec<Rule<S>>,
     /// How many actions have been asked for.
@@ -63,7 +62,7 @@ pub struct Entry {
 /// How a body is mounted that actions move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Joint<S: Compiled> {
+pub enum Joint<S: Engines> {
     /// It can turn about a point: a flipper, a gate.
     Hinge {
         /// m.
@@ -77,7 +76,7 @@ pub enum Joint<S: Compiled> {
 
 /// A body that actions move.
 #[derive(Clone, Debug)]
-struct Mount<S: Compiled> {
+struct Mount<S: Engines> {
     joint: Joint<S>,
     /// Where it was mounted.
     rest: Pose<S>,
@@ -88,7 +87,7 @@ struct Mount<S: Compiled> {
 }
 
 #[derive(Clone, Debug)]
-struct Rule<S: Compiled> {
+struct Rule<S: Engines> {
     order: usize,
     trigger: Trigger,
     occurrences: u64,
@@ -97,7 +96,7 @@ struct Rule<S: Compiled> {
 
 /// Something that is to be done.
 #[derive(Clone, Debug)]
-struct Due<S: Compiled> {
+struct Due<S: Engines> {
     order: usize,
     sequence: u64,
     ball: Option<BodyId>,
@@ -105,7 +104,7 @@ struct Due<S: Compiled> {
 }
 
 #[derive(Clone, Debug)]
-enum Job<S: Compiled> {
+enum Job<S: Engines> {
     Act(Action<S>),
     /// For the time of that number, every so many seconds from a time on.
     Repeat {
@@ -121,81 +120,7 @@ enum Job<S: Compiled> {
     },
 }
 
-/// Why something cannot be asked for, or a run could not go on.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[non_exhaustive]
-pub enum DirectorError {
-    /// The time is NaN, or lies in the past.
-    #[error("{action}: it cannot be done at t = {time} s, the clock stands at {now} s")]
-    Time {
-        /// In words.
-        action: String,
-        /// As given, s.
-        time: f64,
-        /// s.
-        now: f64,
-    },
-    /// A number of the action or trigger is not allowed.
-    #[error("{action}: {field} is {value}, but must be {allowed}")]
-    Value {
-        /// In words.
-        action: String,
-        /// The number at fault.
-        field: &'static str,
-        /// As given.
-        value: String,
-        /// What is allowed there.
-        allowed: &'static str,
-    },
-    /// The action is about the ball that sets it off, and there is none.
-    #[error("{action}: no ball sets it off, so that a body has to be named")]
-    NoBall {
-        /// In words.
-        action: String,
-    },
-    /// The body is not mounted, or not in that way, or mounted where it may not be.
-    #[error("{action}: body {} ({name}) must be {needed}", id.0)]
-    Mount {
-        /// In words.
-        action: String,
-        /// As given.
-        id: BodyId,
-        /// Its name.
-        name: String,
-        /// How it should be.
-        needed: &'static str,
-    },
-    /// The action cannot be done to that body, or with those numbers.
-    #[error("{action}: {reason}")]
-    Refused {
-        /// In words.
-        action: String,
-        /// What is wrong.
-        reason: EditError,
-    },
-    /// An action failed in mid-run. Everything up to it is kept, and a further run goes on after it.
-    #[error("t = {time} s: {action} failed: {reason}")]
-    Failed {
-        /// World time, s.
-        time: f64,
-        /// In words.
-        action: String,
-        /// What is wrong.
-        reason: EditError,
-    },
-    /// Actions set each other off without end.
-    #[error("t = {time} s: {actions} actions at one instant, the last of them: {action}")]
-    Endless {
-        /// World time, s.
-        time: f64,
-        /// How many there were.
-        actions: u64,
-        /// In words.
-        action: String,
-    },
-}
-
-impl<S: Compiled> Director<S> {
+impl<S: Engines> Director<S> {
     /// Takes over a run.
     pub fn new(run: Box<dyn Engine<S>>) -> Self {
         Director {
@@ -472,14 +397,14 @@ enum Seen {
 }
 
 /// Looks out for what rules ask about while the run goes on.
-struct Watch<'a, S: Compiled> {
+struct Watch<'a, S: Engines> {
     rules: &'a [Rule<S>],
     seen: Vec<Seen>,
     /// Whether the listener wanted to end the run.
     broken_off: bool,
 }
 
-impl<'a, S: Compiled> Watch<'a, S> {
+impl<'a, S: Engines> Watch<'a, S> {
     fn new(rules: &'a [Rule<S>]) -> Self {
         Watch {
             rules,

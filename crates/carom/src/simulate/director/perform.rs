@@ -1,18 +1,17 @@
 //! Doing what is due.
 
-use super::{
-    Action, Cause, Director, DirectorError, Due, Entry, Job, Joint, MOST_AT_ONCE, Seen, Whom,
-};
+use super::{Action, Cause, Director, Due, Entry, Job, Joint, MOST_AT_ONCE, Seen, Whom};
 use crate::body::Kind;
 use crate::motion::{Drive, Pose};
 use crate::order::InOrder;
 use crate::record::SensorCrossing;
-use crate::simulate::Compiled;
-use crate::simulate::EditError;
+use crate::simulate::compiled::Engines;
+use crate::simulate::error::DirectorError;
+use crate::simulate::refuse::EditError;
 use crate::space::Linear;
 use crate::world::BodyId;
 
-impl<S: Compiled> Director<S> {
+impl<S: Engines> Director<S> {
     /// Lets what was seen set off what rules ask for.
     pub(super) fn set_off(&mut self, seen: Vec<Seen>) {
         for seen in seen {

@@ -1,21 +1,28 @@
 //! How fast, how large and how far away balls may be.
 //!
 //! The search for a contact multiplies lengths with speeds and squares that. Beyond 10⁷⁵ m and m/s the result may not
-//! be finite, and a contact would be missed without a word. A run says so instead, and keeps what it has done.
+//! be finite, and a contact would be missed without a word. A run says so instead, and keeps what it has done. Long
+//! before that a ball can be too fast for the clock: within its rounding it would move through a wall.
 
 use super::{Exact, RunError};
 use crate::impact::Strikable;
 use crate::record::Velocities;
 use crate::simulate::bodies::BodyRef;
-use crate::space::{Linear, Space};
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// The greatest length (m) and speed (m/s) with which contacts are found.
 pub(super) const MOST: f64 = 1e75;
 
+/// Up to this speed (m/s) nobody asks whether the clock is fine enough for it.
+const FAST: f64 = 1e6;
+
+/// How far a ball may move within the rounding of the clock, in radii: as far as an overlap that is warned of.
+const STRIDE: f64 = 1e-3;
+
 /// Whether velocities are within bounds: a spin is, where balls of all radii that are would be.
 #[inline(always)]
 pub(super) fn is_within<S: Space>(velocities: &Velocities<S>) -> bool {
-    velocities.velocity.length_squared() <= MOST * MOST
+    velocities.velocity.length_squared() <= FAST * FAST
         && velocities.angular_velocity.length_squared() <= MOST * MOST
 }
 
@@ -34,17 +41,41 @@ impl<S: Strikable> Exact<S> {
                 return Err(self.not_finite(id));
             }
             // How fixtures move is not what a collision makes.
-            if matches!(body, BodyRef::Ball(_)) {
-                self.check_number(id, "speed", length::<S>(after.velocity), "m/s")?;
+            if let BodyRef::Ball(slot) = body {
+                let speed = length::<S>(after.velocity);
+                self.check_number(id, "speed", speed, "m/s")?;
                 self.check_number(
                     id,
                     "angular velocity",
                     after.angular_velocity.dot(after.angular_velocity).sqrt(),
                     "rad/s",
                 )?;
+                self.check_stride(id, slot, speed)?;
             }
         }
         Ok(())
+    }
+
+    /// The time of a contact is rounded, and a ball goes on from there: one that is so fast that it moves by a
+    /// thousandth of its radius meanwhile is soon on the other side of a wall.
+    fn check_stride(
+        &self,
+        id: crate::world::BodyId,
+        slot: u32,
+        speed: f64,
+    ) -> Result<(), RunError> {
+        let radius = self.stage.balls.hot[slot as usize].radius;
+        let way = speed * (UNIT_ROUNDOFF * self.clock);
+        if way <= STRIDE * radius {
+            return Ok(());
+        }
+        Err(RunError::TooFast {
+            time: self.stage.epoch + self.clock,
+            body: self.label(id),
+            speed,
+            way,
+            radius,
+        })
     }
 
     fn check_number(

@@ -1,5 +1,6 @@
 //! What happens when a contact is due.
 
+use super::islands::STALLED;
 use super::{Exact, Plans, RunError, bounds};
 use crate::arrays::Each;
 use crate::impact::Strikable;
@@ -63,6 +64,7 @@ impl<S: Strikable> Exact<S> {
             && balls.trajectories.is_none()
             && balls.turning.is_none()
             && self.contact_time.is_none()
+            && self.stalled <= STALLED
         {
             let surface = self.stage.surface(ball as usize, other);
             let (a, b) = (ball as usize, b as usize);
@@ -102,36 +104,19 @@ impl<S: Strikable> Exact<S> {
     /// The same for whatever bodies and surfaces there are.
     #[inline(never)]
     fn collide_by_law(&mut self, ball: u32, other: BodyRef) -> Result<Outcome<S>, RunError> {
+        if self.concerns_islands(ball, other) {
+            return self.collide_in_islands(ball, other);
+        }
         self.forget_predicted_settling(ball, other);
         let mut surface = self.surface(ball, other);
-        let piling = self.stage.balls.falling && self.piles;
         if let BodyRef::Fixture(index) = other
             && self.stage.balls.falling
+            && let Some(last) = self.settle(ball, index)
         {
-            let pressed = piling.then(|| self.press(ball, index, surface)).flatten();
-            if let Some(pressed) = pressed {
-                surface = pressed;
-            } else if let Some(last) = self.settle(ball, index) {
-                surface = last;
-            }
-        }
-        if let BodyRef::Ball(other) = other
-            && piling
-        {
-            surface = self.soften(ball, other, surface);
-        }
-        if let BodyRef::Ball(other) = other
-            && self.uses_segments()
-            && let Some(least) = (self.stage).pushing(ball as usize, other as usize, self.clock)
-        {
-            surface.restitution = surface.restitution.max(least);
+            surface = last;
         }
         let bounce = match other {
-            BodyRef::Ball(b)
-                if surface.is_smooth()
-                    && !self.stage.balls.is_asleep(ball as usize)
-                    && !self.stage.balls.is_asleep(b as usize) =>
-            {
+            BodyRef::Ball(b) if surface.is_smooth() => {
                 let (a, b) = (ball as usize, b as usize);
                 (self.stage).bounce::<false>(a, b, self.clock, surface.restitution)
             }
@@ -160,17 +145,31 @@ impl<S: Strikable> Exact<S> {
             self.struck(ball, other)
         };
         if crowded {
-            let outcome = self.collide_together(ball, other, &surface, &struck, lasts)?;
-            if piling {
-                let happened = self.happened(&outcome).to_vec();
-                self.after_hits(&happened);
-            }
-            return Ok(outcome);
+            return self.collide_together(ball, other, &surface, &struck, lasts);
         }
-        let collision = *self.enter(ball, other, &surface, &struck, lasts);
-        if piling {
-            self.after_hits(std::slice::from_ref(&collision));
+        self.enter(ball, other, &surface, &struck, lasts);
+        Ok(Outcome::Collision)
+    }
+
+    /// Lets two bodies collide that are approaching, as between any two; nothing is planned.
+    pub(super) fn strike(
+        &mut self,
+        ball: u32,
+        other: BodyRef,
+        surface: &Surface,
+    ) -> Result<Outcome<S>, RunError> {
+        self.forget_predicted_settling(ball, other);
+        let Some(struck) = self.answer(ball, other, surface) else {
+            return Ok(Outcome::Nothing);
+        };
+        self.check_finite(ball, other, &struck.after)?;
+        self.enter_flights(ball as usize, other);
+        let balls = &mut self.stage.balls;
+        balls.kick_at(ball as usize, self.clock, struck.place, &struck.after[0]);
+        if let BodyRef::Ball(other) = other {
+            balls.kick(other as usize, self.clock, &struck.after[1]);
         }
+        self.enter(ball, other, surface, &struck, 0.0);
         Ok(Outcome::Collision)
     }
 
@@ -194,10 +193,10 @@ impl<S: Strikable> Exact<S> {
                 (&pair[..1], Some(index))
             }
         };
-        let fly_on = slots
-            .iter()
-            .all(|&slot| self.stage.balls.flies_on(slot as usize));
-        if fly_on && lasts == 0.0 && self.stage.flies_freely() {
+        let stage = &self.stage;
+        let fly_on = (slots.iter().map(|&slot| slot as usize))
+            .all(|slot| stage.balls.flies_on(slot) && stage.flies_freely(slot));
+        if fly_on && lasts == 0.0 {
             return self.struck(ball, other);
         }
         let crowded = match &mut self.plans {
@@ -317,6 +316,11 @@ impl<S: Strikable> Exact<S> {
     fn answers_now(&mut self, ball: u32, other: BodyRef) -> Vec<Answer<S>> {
         let clock = self.clock;
         let (stage, plans, rule) = (&self.stage, &mut self.plans, &self.contact_time);
+        // Members of islands are met at the same instant, one by one.
+        let outside_islands = |other: &BodyRef| match other {
+            BodyRef::Ball(slot) => stage.balls.island(*slot as usize).is_none(),
+            BodyRef::Fixture(_) => true,
+        };
         simultaneous::answers(
             stage,
             SimultaneousContact::new(stage, ball, other, clock),
@@ -331,10 +335,14 @@ impl<S: Strikable> Exact<S> {
             },
             |slot, list| match plans {
                 Plans::Fast(planner) => {
-                    planner.neighbours(stage, slot, clock, |other| list.push(other));
+                    planner.neighbours(stage, slot, clock, |other| {
+                        list.extend(Some(other).filter(outside_islands));
+                    });
                 }
                 Plans::Kept(planner) => {
-                    planner.neighbours(stage, slot, |other| list.push(other));
+                    planner.neighbours(stage, slot, |other| {
+                        list.extend(Some(other).filter(outside_islands));
+                    });
                 }
             },
         )

@@ -160,6 +160,22 @@ pub enum RunError {
         /// Of that.
         unit: &'static str,
     },
+    /// A ball is so fast that the clock cannot tell its contacts apart.
+    #[error(
+        "the speed of {body} is {speed:e} m/s at t = {time} s: it moves {way:e} m within the rounding of the clock, which is too much for a radius of {radius} m, and its contacts cannot be told apart (restitution above 1, and fixtures that close in, give energy without end)"
+    )]
+    TooFast {
+        /// s.
+        time: f64,
+        /// Name or number.
+        body: String,
+        /// m/s.
+        speed: f64,
+        /// Within the rounding of the clock, m.
+        way: f64,
+        /// m.
+        radius: f64,
+    },
     /// Two bodies overlap by far more than rounding and steps explain: one of them is pressed into the other and cannot
     /// get away.
     #[error(

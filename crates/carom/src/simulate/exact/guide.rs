@@ -49,7 +49,9 @@ impl<S: Strikable> Exact<S> {
 
     /// Puts the balls on trajectory segments from the start where fields other than gravity act.
     pub(super) fn start_on_ways(&mut self) {
-        if !self.stage.fields.is_uniform() || self.stage.is_by_euler() {
+        let stage = &self.stage;
+        let loaded = !stage.loads.is_empty();
+        if loaded || !stage.fields.is_uniform() || stage.is_by_euler() {
             self.use_segments();
             self.guide_all();
             self.plan_anew();
@@ -71,12 +73,17 @@ impl<S: Strikable> Exact<S> {
     pub(in crate::simulate) fn guide(&mut self, slots: &[u32]) {
         for &slot in slots {
             let slot = slot as usize;
-            if self.stage.balls.flies_on(slot) && self.stage.flies_freely() {
+            if self.stage.balls.flies_on(slot) && self.stage.flies_freely(slot) {
                 continue;
             }
             let (mut segment, mut support, hint) = match self.stage.next_segment_of(slot) {
                 Ok(way) => way,
-                Err(_) if self.is_all_but_at_rest(slot as u32) => self.stage.asleep(slot),
+                Err(_) if self.stage.balls.is_supported(slot) => {
+                    // It goes on in an island, from the same instant.
+                    self.stranded.push(slot as u32);
+                    let flight = self.stage.balls.flight_of(slot);
+                    (flight, Support::FLYING, 0.0)
+                }
                 Err(reason) => {
                     let body = self.label(self.stage.balls.ids[slot]);
                     self.failure.get_or_insert(RunError::Flight {
@@ -145,7 +152,7 @@ impl<S: Strikable> Exact<S> {
         0.5 * (inertial.mass * balls.hot[slot].velocity.length_squared() + turning)
     }
 
-    fn note_transition(&mut self, slot: usize, last: Support, support: Support) {
+    pub(super) fn note_transition(&mut self, slot: usize, last: Support, support: Support) {
         let settled = |support: &Support| support.settles <= self.clock;
         let label = |support: &Support| match support.on {
             Some(index) if settled(support) => {
@@ -274,8 +281,7 @@ impl<S: Strikable> Exact<S> {
         }
         // Euler's velocity changes at the end of a step.
         let inertial = stage.balls.inertials.of(slot);
-        let radius = stage.balls.hot[slot].radius;
-        let fields = (stage.fields).for_ball(inertial.mass, radius, inertial.inertia);
+        let fields = stage.rates_of(slot);
         let start = stage.departure(slot, since);
         let segment = stage.balls.segment_or_flight(slot);
         let end = stage

@@ -84,6 +84,7 @@ impl<S: Strikable> Exact<S> {
             if let Kind::Kinematic(drive) = &mut body.kind {
                 *drive = drive.go_on_from(&mut body.pose, self.time);
             }
+            body.load = (body.load).map(|load| Box::new(load.go_on_from(self.time)));
             self.leave_in(id, &mut body.kind);
             let _ = world.add(body);
         }

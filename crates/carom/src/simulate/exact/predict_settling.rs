@@ -208,7 +208,8 @@ impl<S: Strikable> Exact<S> {
         );
         let flat = || stage.bending(index, &stage.departure(slot, self.clock)) == Bending::Flat;
         let surface = stage.surface(slot, BodyRef::Fixture(index));
-        if !(stage.fields.is_uniform() && steady && surface.contact_duration == 0.0 && flat()) {
+        if !(stage.is_pulled_steadily(slot) && steady && surface.contact_duration == 0.0 && flat())
+        {
             return None;
         }
         let landing = Landing {

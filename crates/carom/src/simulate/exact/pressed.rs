@@ -55,16 +55,9 @@ impl<S: Strikable> Exact<S> {
         let crawl = (self.watchdog).bounce(balls.number(), self.collisions, self.clock);
         match crawl {
             None => Ok(()),
-            Some(crawl) => {
-                self.time = self.stage.epoch + self.clock;
-                Err(RunError::Pressed {
-                    time: self.time,
-                    collisions: crawl.steps,
-                    advance: crawl.advance,
-                    a: self.label(self.stage.balls.ids[ball as usize]),
-                    b: self.label(self.stage.id_of(other)),
-                })
-            }
+            Some(_) if self.island_of(ball).is_none() => self.found_island(ball),
+            // What an island does is its own business.
+            Some(_) => Ok(()),
         }
     }
 }

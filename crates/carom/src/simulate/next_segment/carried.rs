@@ -5,6 +5,7 @@ use crate::impact::Strikable;
 use crate::motion::{Integrator, Rates};
 use crate::shape::Bending;
 use crate::simulate::bodies::Bodies;
+use crate::simulate::support::groove::Held;
 use crate::simulate::trajectories::Support;
 use crate::space::Linear;
 
@@ -27,8 +28,11 @@ impl<S: Strikable> Bodies<S> {
         }
         let (support, since) = (trajectories.supports[slot], balls.hot[slot].since);
         let dt = time - since;
+        if support.island.is_some() && !support.asleep {
+            return self.carried_in_island(slot, time);
+        }
         let flies = support.on.is_none() && !support.asleep;
-        if !(dt > 0.0) || (flies && self.fields.is_uniform() && !self.is_by_euler()) {
+        if !(dt > 0.0) || (flies && self.flies_freely(slot)) {
             return Carried::default();
         }
         let inertial = balls.inertials.of(slot);
@@ -40,18 +44,28 @@ impl<S: Strikable> Bodies<S> {
         let fields =
             (self.fields).for_ball(inertial.mass, balls.hot[slot].radius, inertial.inertia);
         let in_fields = !self.fields.is_uniform() && !support.asleep;
+        let load = self.load(slot).filter(|_| !support.asleep);
         let mut carried = Carried::<S>::default();
         let rule = if self.is_linear(slot, &support) {
             &MIDDLE[..]
         } else {
             &GAUSS[..]
         };
-        // A wall that moves straight on does the work of its push; one that turns, at each instant.
+        // A wall that moves straight on does the work of its push; one that turns or is shaken, at each instant.
         let middle = self.epoch + since + 0.5 * dt;
         let wall = (support.on).map(|index| self.fixtures[index as usize].state_at(middle));
-        let turns = wall
-            .as_ref()
-            .is_some_and(|wall| wall.angular_velocity != S::Angular::ZERO);
+        let turns = support.on.is_some_and(|index| !self.is_steady(index));
+        // What acts all along the piece.
+        let mode = match (support.on, support.also) {
+            (Some(index), None) => (self.standing_at(slot, index, &self.departure(slot, since)))
+                .map(|standing| standing.mode(support.regime)),
+            _ => None,
+        };
+        // And how it slides between two: what rounding leaves across a groove would tell otherwise on the way.
+        let askew = support.both().is_some_and(|walls| {
+            let start = self.nestled_at(slot, walls, &self.departure(slot, since));
+            start.is_some_and(|in_groove| matches!(in_groove.held(), Held::Askew))
+        });
         // What keeps a ball turning that cannot be spun does work as well.
         let kept_turning =
             finite_inertia == 0.0 && balls.angular_velocity(slot) != S::Angular::ZERO;
@@ -69,9 +83,9 @@ impl<S: Strikable> Bodies<S> {
                     .map(|in_corner| in_corner.dissipation(support.regime))
             } else if let Some(walls) = support.both() {
                 (self.nestled_at(slot, walls, &at))
-                    .map(|in_groove| in_groove.dissipation(support.regime))
+                    .map(|in_groove| in_groove.dissipation(support.regime, askew))
             } else {
-                standing.map(|standing| standing.dissipation(support.regime))
+                (standing.zip(mode)).map(|(standing, mode)| standing.dissipation(&mode))
             };
             for (lost, power) in carried
                 .lost
@@ -93,6 +107,19 @@ impl<S: Strikable> Bodies<S> {
                 carried.field_angular +=
                     (S::torque(at.position, force) + twist * finite_inertia) * span;
             }
+            if let Some(load) = load {
+                let force = load.force_at(at.time);
+                // What cannot be spun takes no torque.
+                let torque = match finite_inertia > 0.0 {
+                    true => load.torque_at(at.time),
+                    false => S::Angular::ZERO,
+                };
+                push += force * inertial.inverse_mass;
+                let external = &mut carried.external;
+                external.work += span * (force.dot(at.velocity) + torque.dot(at.angular_velocity));
+                external.momentum += force * span;
+                external.angular += (S::torque(at.position, force) + torque) * span;
+            }
             if (turns || kept_turning)
                 && let Some(standing) = standing
             {
@@ -101,11 +128,19 @@ impl<S: Strikable> Bodies<S> {
                 if turns {
                     carried.work += span * force.dot(standing.wall_velocity);
                 }
+                if turns && finite_inertia > 0.0 {
+                    // The couple at the contact: what turns the ball beyond friction and what else does.
+                    let segment = balls.segment_or_flight(slot);
+                    let rate = segment.angular_velocity.rate_at(elapsed) - standing.twist;
+                    let friction = S::torque(standing.normal * -standing.radius, force);
+                    let couple = rate * finite_inertia - friction;
+                    carried.work += span * couple.dot(standing.wall_spin);
+                }
                 if kept_turning {
                     // Against friction below it, and against the resistance to its spin about the normal.
                     let rubs = S::torque(standing.normal * -standing.radius, force)
                         .dot(at.angular_velocity);
-                    let [_, _, spinning] = standing.dissipation(support.regime);
+                    let spinning = mode.map_or(0.0, |mode| standing.dissipation(&mode)[2]);
                     keeping += span * (spinning * inertial.mass - rubs);
                 }
             }
@@ -123,8 +158,12 @@ impl<S: Strikable> Bodies<S> {
                 + balls.angular_velocity_at(slot, time) * finite_inertia
         };
         let gained = momentum_at(time) - momentum_at(since);
-        let momentum = gained - balls.gravity * (inertial.mass * dt);
-        let angular = angular_at(time) - angular_at(since) - balls.torque_of_gravity(slot, time);
+        let external = carried.external;
+        let momentum = gained - balls.gravity * (inertial.mass * dt) - external.momentum;
+        let angular = angular_at(time)
+            - angular_at(since)
+            - balls.torque_of_gravity(slot, time)
+            - external.angular;
         if flies && self.is_by_euler() {
             // It goes straight on: fields, and gravity, push at the end of the step.
             (carried.field_momentum, carried.field_angular) = (momentum, angular);
@@ -141,6 +180,26 @@ impl<S: Strikable> Bodies<S> {
         carried
     }
 
+    /// The same for a member of an island that goes straight on within a step: what the potential gives on the way is
+    /// in its velocity at the ends of the step, and gravity is in the budget of momentum at all times.
+    fn carried_in_island(&self, slot: usize, time: f64) -> Carried<S> {
+        let (balls, since) = (&self.balls, self.balls.hot[slot].since);
+        let mass = balls.inertials.of(slot).mass;
+        let potential = |time: f64| self.fields.potential(mass, balls.position_at(slot, time));
+        let fell = potential(since) - potential(time);
+        let mut carried = Carried {
+            momentum: balls.gravity * (-mass * (time - since)),
+            angular: -balls.torque_of_gravity(slot, time),
+            ..Carried::default()
+        };
+        if self.fields.is_uniform() {
+            carried.stepping = fell;
+        } else {
+            carried.lost[3] = fell;
+        }
+        carried
+    }
+
     /// Whether balls fly by steps of Euler's method.
     pub fn is_by_euler(&self) -> bool {
         matches!(self.integrator, Integrator::ExplicitEuler { .. })
@@ -154,7 +213,7 @@ impl<S: Strikable> Bodies<S> {
             let start = self.departure(slot, self.balls.hot[slot].since);
             self.bending(index, &start) == Bending::Flat
         };
-        self.fields.is_uniform()
+        self.only_falls(slot)
             && segment.place.degree() <= 2
             && (support.third.is_none() || segment.angular_velocity.degree() <= 1)
             && (support.also.is_some() || support.on.is_some_and(flat))
@@ -164,11 +223,14 @@ impl<S: Strikable> Bodies<S> {
 /// Gauss's rule with one point.
 const MIDDLE: [(f64, f64); 1] = [(0.0, 2.0)];
 
-/// Abscissae and weights of Gauss's rule with five points on [−1, 1].
-const GAUSS: [(f64, f64); 5] = [
-    (-0.906_179_845_938_664, 0.236_926_885_056_189_1),
-    (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
-    (0.0, 0.568_888_888_888_888_9),
-    (0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
-    (0.906_179_845_938_664, 0.236_926_885_056_189_1),
+/// Abscissae and weights of Gauss's rule with eight points on [−1, 1].
+const GAUSS: [(f64, f64); 8] = [
+    (-0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
+    (-0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
+    (-0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (-0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
+    (0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
 ];

@@ -176,6 +176,7 @@ impl<S: Strikable> Bodies<S> {
             settles,
             intent: Intent::Stay,
             asleep: false,
+            island: None,
         };
         Ok(Ok((segment, support, 0.0)))
     }

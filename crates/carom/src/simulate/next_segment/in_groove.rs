@@ -32,7 +32,7 @@ impl<S: Strikable> Bodies<S> {
         walls: [u32; 2],
         at: &Departure<S>,
     ) -> Option<InGroove<S>> {
-        if !self.fields.is_uniform() || walls[0] == walls[1] {
+        if !self.is_pulled_steadily(slot) || walls[0] == walls[1] {
             return None;
         }
         let mut standings = [None; 2];
@@ -179,6 +179,7 @@ impl<S: Strikable> Bodies<S> {
             settles,
             intent: Intent::Stay,
             asleep: false,
+            island: None,
         };
         Ok(Ok((segment, support, 0.0)))
     }

@@ -1,130 +1,139 @@
 //! The way of a ball on one wall: in closed form where it is flat, otherwise by the integrator.
 
 use super::NextSegment;
-use crate::body::Kind;
+use super::led::led_segment;
+use super::standing_on::Ground;
 use crate::impact::Strikable;
 use crate::motion::{
     Border, Departure, Flight, FlightError, Integrator, Rates, Sides, Tolerance, TrajectorySegment,
     next_segment, sides_at,
 };
 use crate::record::Regime;
-use crate::shape::{Bending, Obstacle, Shaped};
+use crate::shape::{Bending, Footing, Obstacle, Shaped};
 use crate::simulate::bodies::Bodies;
-use crate::simulate::support::sliding::{
-    CURVED, INSTANT, NEARLY, SPENT, at_its_end, first_fall, is_untold,
-};
-use crate::simulate::support::{Standing, Stretch, Turn};
+use crate::simulate::fixture::next_knot;
+use crate::simulate::support::sliding::{CURVED, at_its_end, first_fall_after_rise, nearing};
+use crate::simulate::support::{Mode, Pivoting, Standing, Stretch, Turn};
 use crate::simulate::trajectories::{Intent, Next, Support};
 use crate::space::Linear;
 
+/// How often it is looked whether a force that changes with time still leaves a ball at rest, s, and how many looks
+/// make a segment: fine enough for what people see, so coarse that it costs nothing.
+const BETWEEN_LOOKS: f64 = 1.0 / 256.0;
+const LOOKS: u32 = 16;
+
 /// A ball on a wall, as the integrator asks for it.
-struct Gliding<'a, S: Shaped> {
+pub(super) struct Gliding<'a, S: Shaped> {
     stage: &'a Bodies<S>,
     slot: usize,
     index: u32,
-    regime: Regime,
-    /// Which way it slips or rolls at the start.
-    heading: S::Vector,
+    /// The feature that it is on.
+    ground: Ground<S>,
+    /// What acts all along the piece.
+    pub mode: Mode<S>,
     /// On which sides of the borders of fields this trajectory segment is.
-    sides: Sides,
+    pub sides: Sides,
 }
 
+/// Where the tolerance cannot be kept, since rounding of slips that are all but zero turns their headings, pieces are made
+/// within these, m, m/s and relative.
+const COARSER: [f64; 4] = [1e-12, 1e-11, 1e-10, 1e-9];
+
+/// A piece whose heading follows at once (`led.rs`) is tried with this length, in units of √(r/a).
+const LED: f64 = 0.1;
+
+/// How often its slip could be made on such a piece by what pulls at it: then its heading follows that.
+const STIFF: f64 = 8.0;
+
+/// And has come to it already, by this cosine.
+const DRAWN: f64 = 0.99;
+
+/// When a regime that rounding may have chosen is looked at, as a share of the piece.
+const EARLY: f64 = 1.0 / 64.0;
+
 impl<S: Strikable> Gliding<'_, S> {
-    fn standing(&self, at: &Departure<S>) -> Option<Standing<S>> {
+    pub fn standing(&self, at: &Departure<S>) -> Option<Standing<S>> {
         let sides = Some(self.sides);
-        self.stage.standing_beside(self.slot, self.index, at, sides)
+        (self.stage).standing_beside(self.slot, self.index, at, sides, &self.ground)
     }
 
-    /// The latest end of the next piece, and when what is being used up would be gone at the soonest, s, and what that
-    /// would be; otherwise what has come to its end at once.
-    ///
-    /// In 3-D a slip or a way that comes to its end has no heading there: go near it in ever shorter steps.
-    fn nearing(
+    /// The rates in a mode, beside borders.
+    pub fn rates_in(
         &self,
-        tidied: &Standing<S>,
-        start: &Departure<S>,
-        since: f64,
-    ) -> Result<(f64, (f64, Turn)), Turn> {
-        let regime = self.regime;
-        let (measure, fastest, turn) = tidied.spending(regime);
-        let mut latest = f64::INFINITY;
-        let mut soonest = (f64::INFINITY, turn);
-        if S::DIMENSION == 3 && regime != Regime::Spinning {
-            // Neither has the spin about the normal, against which the resistance jumps there.
-            let pivoting = tidied.pivoting().length();
-            let falling = tidied.pivot_slowing();
-            if pivoting > 0.0 && falling > 0.0 {
-                if pivoting <= INSTANT * falling || is_untold(since, pivoting, falling) {
-                    return Err(Turn::SpunDown);
-                }
-                latest = NEARLY * pivoting / falling;
-                soonest = (pivoting / falling, Turn::SpunDown);
-            }
+        mode: &Mode<S>,
+        sides: Sides,
+        at: &Departure<S>,
+    ) -> (S::Vector, S::Angular) {
+        let (slot, index) = (self.slot, self.index);
+        match (self.stage).standing_beside(slot, index, at, Some(sides), &self.ground) {
+            Some(standing) => standing.rates(mode),
+            None => (S::vector([f64::NAN; 3]), S::Angular::ZERO),
         }
-        if S::DIMENSION == 3 && fastest > 0.0 && measure > 0.0 {
-            let scale = tidied.velocity.length() + tidied.wall_velocity.length();
-            if measure <= SPENT * scale {
-                return Err(turn);
-            }
-            // As fast as it is being used up now; where it grows, there is nothing to go near.
-            let (push, twist) = self.rates(
-                start.time,
-                start.position,
-                start.velocity,
-                start.angular_velocity,
-            );
-            let way = tidied.tangential(push - tidied.wall_acceleration);
-            let change = match regime {
-                Regime::Sliding => way - S::surface_velocity(twist, tidied.normal) * tidied.radius,
-                _ => way,
-            };
-            let slowing = match regime {
-                Regime::Spinning => fastest,
-                _ => -change.dot(self.heading),
-            };
-            if is_untold(since, measure, slowing) {
-                return Err(turn);
-            }
-            if slowing > 0.0 {
-                latest = latest.min(NEARLY * measure / slowing);
-                if measure / slowing < soonest.0 {
-                    soonest = (measure / slowing, turn);
-                }
-            }
-        }
-        Ok((latest, soonest))
     }
 
     /// When, on a piece of a way, the ball lifts off or its regime changes first, and how it goes on from there.
-    fn first_turn(
-        &self,
-        tidied: &Standing<S>,
-        start: &Departure<S>,
-        segment: &TrajectorySegment<S>,
-    ) -> (f64, Turn) {
-        let regime = self.regime;
-        let (_, fastest, turn) = tidied.spending(regime);
+    fn first_turn(&self, start: &Departure<S>, segment: &TrajectorySegment<S>) -> (f64, Turn) {
+        let mode = &self.mode;
         let mut turn_at_end = Turn::GoesOn;
         let at = |t: f64| self.standing(&start.after(segment, t));
-        let pressing = |t: f64| at(t).map_or(-1.0, |standing| standing.pressing());
         let mut end = segment.end;
-        let mut found = |time: Option<f64>, turn: Turn| {
-            if let Some(time) = time.filter(|&time| time < end) {
+        let mut look = |value: &dyn Fn(&Standing<S>) -> f64, turn: Turn| {
+            let value = |t: f64| at(t).map_or(-1.0, |standing| value(&standing));
+            if let Some(time) = first_fall_after_rise(segment.end, value).filter(|&time| time < end)
+            {
                 end = time;
                 turn_at_end = turn;
             }
         };
-        found(first_fall(segment.end, pressing), Turn::Lifts);
-        if S::DIMENSION == 2 && fastest > 0.0 {
-            let heading = self.heading;
-            let left = |t: f64| at(t).map_or(-1.0, |standing| standing.left(regime, heading));
-            found(first_fall(segment.end, left), turn);
+        look(&|standing| standing.clinging(), Turn::Lifts);
+        if S::DIMENSION == 2
+            && let Some((.., turn)) = at(0.0).and_then(|standing| standing.spending(mode))
+        {
+            look(&|standing| standing.left(mode), turn);
         }
-        if regime == Regime::Rolling {
-            let grip = |t: f64| at(t).map_or(-1.0, |standing| standing.grip());
-            found(first_fall(segment.end, grip), Turn::GoesOn);
+        if mode.regime != Regime::Sliding {
+            look(&|standing| standing.lasting(mode), Turn::GoesOn);
+        }
+        if mode.pivot != Pivoting::Against(0.0) {
+            look(&|standing| standing.pivot_left(mode), mode.pivot_turn());
         }
         (end, turn_at_end)
+    }
+
+    /// A piece, cut off where its mode ends, with a hint; and whether it begins well.
+    fn stretch(
+        &self,
+        start: &Departure<S>,
+        mut segment: TrajectorySegment<S>,
+        hint: f64,
+    ) -> ((Stretch<S>, f64), bool) {
+        let well = self.begins_well(start, &segment);
+        let (end, turn) = self.first_turn(start, &segment);
+        segment.end = end;
+        let stretch = Stretch {
+            regime: self.mode.regime,
+            segment,
+            turn,
+        };
+        ((stretch, hint), well)
+    }
+
+    /// Whether a piece begins with what its mode stands for: where rounding may have decided on the regime, the rates of
+    /// change do.
+    fn begins_well(&self, start: &Departure<S>, segment: &TrajectorySegment<S>) -> bool {
+        let mode = &self.mode;
+        let value = |t: f64| {
+            let standing = self.standing(&start.after(segment, t))?;
+            Some(match mode.regime {
+                Regime::Sliding => standing.left(mode),
+                _ => standing.lasting(mode),
+            })
+        };
+        let (now, soon) = (value(0.0), value(EARLY * segment.end));
+        match (now, soon) {
+            (Some(now), Some(soon)) => soon >= 0.0 || soon >= now,
+            _ => false,
+        }
     }
 }
 
@@ -158,22 +167,11 @@ impl<S: Strikable> Rates<S> for Gliding<'_, S> {
             velocity,
             angular_velocity,
         };
-        let standing = (self.stage).standing_beside(self.slot, self.index, &at, Some(sides));
-        match standing {
-            Some(standing) => {
-                let turning = self.stage.turning(self.index, &at, &standing);
-                // In 2-D it keeps its heading through zero, so that the instant can be found from both sides.
-                let heading = (S::DIMENSION == 2)
-                    .then(|| standing.tangential(self.heading).unit())
-                    .flatten();
-                standing.rates(self.regime, turning, heading)
-            }
-            None => (S::vector([f64::NAN; 3]), S::Angular::ZERO),
-        }
+        self.rates_in(&self.mode, sides, &at)
     }
 
     fn next_jump(&self, time: f64) -> f64 {
-        self.stage.fields.next_jump(time)
+        self.stage.rates_of(self.slot).next_jump(time)
     }
 }
 
@@ -194,9 +192,9 @@ impl<S: Strikable> Bodies<S> {
         if !(standing.pressing() > 0.0 && across.abs() <= self.least_hop(&standing)) {
             return Ok(None);
         }
-        let turns = standing.wall_acceleration != S::Vector::ZERO;
-        let simple =
-            self.fields.is_uniform() && !turns && self.bending(index, &start) == Bending::Flat;
+        let simple = self.is_pulled_steadily(slot)
+            && self.is_steady(index)
+            && self.bending(index, &start) == Bending::Flat;
         let (stretch, hint) = match standing.on_flat().filter(|_| simple) {
             Some(stretch) => (stretch, 0.0),
             None => self.segment_along(slot, index, &standing)?,
@@ -212,15 +210,13 @@ impl<S: Strikable> Bodies<S> {
             turn => Next::Turn(turn),
         };
         if let Some(end) = self.end_of_feature(slot, index, &segment) {
-            segment.end = end;
-            next = Next::LetsGo;
+            // On the next one, where that holds it; never without time going on.
+            segment.end = end.max(4.0 * f64::EPSILON * since.abs());
+            next = Next::Turn(Turn::GoesOn);
         }
-        // Where a path has a corner, the wall goes on at another velocity.
-        let body = &self.fixtures[index as usize].body;
-        if let Kind::Kinematic(drive) = &body.kind
-            && let Some((_, knot)) = drive.flight_at(&body.pose, start.time)
-            && knot - start.time < segment.end
-        {
+        // Where a path or a swing has a corner, the wall goes on at another velocity.
+        let knot = next_knot(&self.fixtures[index as usize].body, start.time);
+        if knot - start.time < segment.end {
             segment.end = knot - start.time;
             next = Next::Turn(Turn::GoesOn);
         }
@@ -237,11 +233,43 @@ impl<S: Strikable> Bodies<S> {
             settles,
             intent: Intent::Stay,
             asleep: false,
+            island: None,
         };
         Ok(Some((segment, support, hint)))
     }
 
-    /// The way on a curved wall, on a slope in 3-D, or where more than gravity acts: by the integrator.
+    /// When a ball at rest on which a force acts that changes with time is not held any more, s from now, or when to
+    /// look again. A force that moves it and ceases again between two looks goes unnoticed.
+    fn first_stir(&self, slot: usize, index: u32, start: &Departure<S>) -> f64 {
+        let rests = |after: f64| {
+            let at = Departure {
+                time: start.time + after,
+                ..*start
+            };
+            let standing = self.standing_at(slot, index, &at);
+            standing.is_some_and(|it| it.pressing() > 0.0 && it.regime() == Regime::Resting)
+        };
+        let look = |number: u32| f64::from(number) * BETWEEN_LOOKS;
+        let Some(number) = (1..=LOOKS).find(|&number| !rests(look(number))) else {
+            return look(LOOKS);
+        };
+        let [mut before, mut after] = [look(number - 1), look(number)];
+        // As many halvings as a number has digits.
+        for _ in 0..53 {
+            let middle = 0.5 * (before + after);
+            *(if rests(middle) {
+                &mut before
+            } else {
+                &mut after
+            }) = middle;
+        }
+        after
+    }
+
+    /// The way on a curved wall, on a slope in 3-D, on one that turns or is shaken, or where more than gravity acts: by
+    /// the integrator.
+    ///
+    /// At the border between two regimes rounding would choose: there the calmer one is taken if it holds at once.
     fn segment_along(
         &self,
         slot: usize,
@@ -249,69 +277,112 @@ impl<S: Strikable> Bodies<S> {
         standing: &Standing<S>,
     ) -> Result<(Stretch<S>, f64), FlightError> {
         let regime = standing.regime();
+        let (calm, lively) = match (standing.calmer(regime), standing.livelier(regime)) {
+            (Some(calm), _) => (calm, regime),
+            (None, Some(lively)) => (regime, lively),
+            (None, None) => return Ok(self.segment_in(slot, index, standing, regime)?.0),
+        };
+        let (calm, holds) = self.segment_in(slot, index, standing, calm)?;
+        if holds {
+            return Ok(calm);
+        }
+        let (lively, moves) = self.segment_in(slot, index, standing, lively)?;
+        Ok(if moves { lively } else { calm })
+    }
+
+    /// The same in one regime, and whether that holds at once.
+    fn segment_in(
+        &self,
+        slot: usize,
+        index: u32,
+        standing: &Standing<S>,
+        regime: Regime,
+    ) -> Result<((Stretch<S>, f64), bool), FlightError> {
         let fixture = &self.fixtures[index as usize];
-        let time = self.epoch + self.balls.hot[slot].since;
+        let since = self.balls.hot[slot].since;
+        let time = self.epoch + since;
         let state = fixture.state_at(time);
         let tidied = standing.tidied(regime);
         // Back onto the wall, by as much as the last piece was off it.
-        let closest = fixture
-            .body
-            .shape
-            .closest(state.pose.to_local(tidied.place));
+        let local = state.pose.to_local(tidied.place);
+        let closest = fixture.body.shape.closest(local);
         let start = Departure {
             time,
             position: tidied.place + tidied.normal * (tidied.radius - closest.distance),
             velocity: tidied.velocity,
             angular_velocity: tidied.angular_velocity,
         };
-        let still = |turn: Turn, end: f64| Stretch {
-            regime,
-            segment: TrajectorySegment {
+        let still = |turn: Turn, end: f64| {
+            let flight = Flight::straight(start.position, start.velocity);
+            let segment = TrajectorySegment {
                 end,
-                ..TrajectorySegment::of_flight(
-                    &Flight::straight(start.position, start.velocity),
-                    start.angular_velocity,
-                )
-            },
-            turn,
+                ..TrajectorySegment::of_flight(&flight, start.angular_velocity)
+            };
+            let stretch = Stretch {
+                regime,
+                segment,
+                turn,
+            };
+            ((stretch, 0.0), true)
         };
+        if regime == Regime::Resting && self.is_steady(index) {
+            // What keeps it there may change with the fields, or with what acts on it alone.
+            let mut end = self.rates_of(slot).next_jump(time) - time;
+            if self.load(slot).is_some_and(|load| !load.is_constant()) {
+                end = self.first_stir(slot, index, &start).min(end);
+            }
+            return Ok(still(Turn::GoesOn, end));
+        }
         let mut gliding = Gliding {
             stage: self,
             slot,
             index,
-            regime,
-            heading: tidied.heading(regime),
+            ground: Ground {
+                bending: fixture.body.shape.bending(local),
+                closest,
+            },
+            mode: tidied.mode(regime),
             sides: Sides::of(self.fields.borders(), start.position),
         };
-        if regime == Regime::Resting {
-            // What keeps it there may change with the fields.
-            let end = self.fields.next_jump(time) - time;
-            return Ok((still(Turn::GoesOn, end), 0.0));
-        }
-        let since = self.balls.hot[slot].since;
-        let (latest, soonest) = match gliding.nearing(&tidied, &start, since) {
+        let (latest, soonest) = match nearing(&tidied, &gliding.mode, since) {
             Ok(times) => times,
-            Err(turn) => return Ok((still(turn, f64::MIN_POSITIVE), 0.0)),
+            Err(turn) => return Ok(still(turn, f64::MIN_POSITIVE)),
         };
         let tolerance = Tolerance::of(CURVED);
         if !self.fields.borders().is_empty() {
             gliding.sides = sides_at(&gliding, &start, &tolerance)?;
         }
-        let tolerance = Integrator::Adaptive(tolerance);
-        let (mut segment, hint) = match next_segment(&gliding, &start, &tolerance, 0.0, latest) {
-            Ok(next) => next,
-            Err(error) => {
-                at_its_end(&start, soonest.0, error)?;
-                return Ok((still(soonest.1, f64::MIN_POSITIVE), 0.0));
+        // A heading that follows at once is no matter for the integrator.
+        if S::DIMENSION == 3 && tidied.spending(&gliding.mode).is_some() {
+            let natural =
+                LED * (tidied.radius / tidied.gravity.length().max(tidied.pressing())).sqrt();
+            let longest = natural.min(latest);
+            let (pull, heading) = (tidied.pulling(&gliding.mode), gliding.mode.heading);
+            let measure = tidied.moving(&gliding.mode).length();
+            let follows = heading != S::Vector::ZERO
+                && pull.length() * longest > STIFF * measure
+                && pull.dot(heading) > DRAWN * pull.length();
+            if follows && let Some(segment) = led_segment(&gliding, &start, longest)? {
+                return Ok(gliding.stretch(&start, segment, natural));
             }
+        }
+        let try_within = |size: f64| {
+            let tolerance = Integrator::Adaptive(Tolerance::of(size));
+            next_segment(&gliding, &start, &tolerance, 0.0, latest)
         };
-        let (end, turn) = gliding.first_turn(&tidied, &start, &segment);
-        segment.end = end;
-        let stretch = Stretch {
-            regime,
-            segment,
-            turn,
-        };
-        Ok((stretch, hint))
+        let mut tried = try_within(CURVED);
+        if let Err(error) = &tried
+            && at_its_end(&start, soonest.0, error.clone()).is_ok()
+        {
+            return Ok(still(soonest.1, f64::MIN_POSITIVE));
+        }
+        for size in COARSER {
+            if !matches!(tried, Err(FlightError::StepTooSmall { .. })) {
+                break;
+            }
+            tried = try_within(size);
+        }
+        let (segment, hint) = tried?;
+        Ok(gliding.stretch(&start, segment, hint))
     }
 }

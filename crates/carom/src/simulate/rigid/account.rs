@@ -16,10 +16,10 @@
 
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::island::Island;
-use super::solver::Row;
 use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
+use crate::simulate::contact_solver::Row;
 use crate::space::{Linear, Space};
 
 /// Normal and tangential impulses, kg·m/s, and the angular one, kg·m²/s.

@@ -79,6 +79,19 @@ impl<S: Shaped> Core<S> {
         island.is_some_and(|island| island.asleep)
     }
 
+    /// Whether two are looked after by the steps of one crowd, so that no instant of theirs is asked for.
+    pub fn in_one_crowd(&self, slot: u32, other: RigidBodyRef) -> bool {
+        let Some(id) = self.moving[slot as usize].island else {
+            return false;
+        };
+        let together = match other {
+            RigidBodyRef::Body(b) => self.moving[b as usize].island == Some(id),
+            RigidBodyRef::Fixture(_) => true,
+        };
+        let island = self.islands[id as usize].as_ref();
+        together && island.is_some_and(|island| !island.asleep && island.crowd)
+    }
+
     /// Enters what gravity did to a flight until a time, where the flight is to end.
     pub fn end_flight(&mut self, stage: &RigidWorld<S>, slot: u32, t: f64) {
         let torque = self.flown(stage, slot, t);

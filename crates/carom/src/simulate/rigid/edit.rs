@@ -14,7 +14,7 @@ use crate::order::InOrder;
 use crate::shape::Shaped;
 
 use super::bodies::{
-    NewPart, Part, Prop, RigidBody, RigidBodyRef, RigidWorld, cast_of, refused_motion,
+    NO_LOADS, NewPart, Part, Prop, RigidBody, RigidBodyRef, RigidWorld, cast_of, refused_motion,
 };
 use super::strike::Party;
 use super::track::Track;
@@ -24,7 +24,7 @@ use crate::body::{Body, CollisionFilter, Kind};
 use crate::codec::Stored;
 use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Pose};
+use crate::motion::{Drive, Fields, Load, Pose};
 use crate::record::{Change, Edit, Separation};
 use crate::shape::convex::{Compound, meetings};
 use crate::simulate::fixture::state_of;
@@ -47,6 +47,10 @@ impl<S: Strikable> Rigid<S> {
         let mut wrong: Vec<WorldError> = check_body(index, &body).err().into_iter().collect();
         wrong.extend(check_material(index, &body, self.materials()));
         wrong.extend(unfit_motion(id, &body));
+        if body.load.is_some() {
+            let what = NO_LOADS.to_owned();
+            wrong.push(WorldError::Solids { what });
+        }
         let cast = if wrong.is_empty() {
             cast_of(&body, id).map_err(|error| EditError::Refused(vec![error]))?
         } else {
@@ -319,6 +323,18 @@ impl<S: Strikable> Rigid<S> {
         self.set_gravity(fields.gravity)
     }
 
+    /// External forces do not act here yet; there is none to take away.
+    pub fn set_load(&mut self, id: BodyId, load: Option<Load<S>>) -> Result<(), EditError> {
+        self.body_generic(id).ok_or(EditError::Nobody { id })?;
+        match load {
+            None => Ok(()),
+            Some(_) => {
+                let what = NO_LOADS.to_owned();
+                Err(EditError::Refused(vec![WorldError::Solids { what }]))
+            }
+        }
+    }
+
     /// Lets a static or kinematic body move as prescribed, from where it is: at a constant velocity or turning
     /// steadily.
     pub fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
@@ -490,6 +506,7 @@ impl<S: Strikable> Rigid<S> {
             Change::Gravity => (8, BodyId(0)),
             Change::Fields => (9, BodyId(0)),
             Change::Drive(id) => (10, id),
+            Change::Load(id) => (11, id),
         };
         self.digest.word(what << 32 | u64::from(id.0));
         self.digest.number(self.time);

@@ -6,6 +6,7 @@ use super::core::Core;
 use super::island::Spot;
 use crate::impact::Impact;
 use crate::impact::solids::first_contact;
+use crate::motion::Pose;
 use crate::shape::Shaped;
 use crate::shape::convex::{Compound, meetings};
 use crate::space::Linear;
@@ -21,6 +22,17 @@ pub(super) fn touching<S: Shaped>(
     t: f64,
 ) -> Vec<Spot<S>> {
     let poses = [RigidBodyRef::Body(a), other].map(|partner| core.pose_of(stage, partner, t));
+    spots_between(stage, a, other, &poses, margin)
+}
+
+/// The same at given poses.
+pub(super) fn spots_between<S: Shaped>(
+    stage: &RigidWorld<S>,
+    a: u32,
+    other: RigidBodyRef,
+    poses: &[Pose<S>; 2],
+    margin: f64,
+) -> Vec<Spot<S>> {
     let form = &stage.inert[a as usize].form;
     let found = meetings(form, &poses[0], stage.form_of(other), &poses[1], margin);
     let mut spots = Vec::new();
@@ -38,6 +50,11 @@ pub(super) fn touching<S: Shaped>(
                 twisted: S::Angular::ZERO,
                 struck: 0.0,
                 slides: false,
+                face: match point.feature {
+                    edges if edges & 1 << 61 != 0 => 0,
+                    second if second & 1 << 63 != 0 => 2,
+                    _ => 1,
+                },
             });
         }
     }

@@ -3,6 +3,7 @@
 use super::Rigid;
 use super::bodies::{Part, Prop, RigidBody, Settling};
 use super::core::Core;
+use super::island::ContactForce;
 use crate::audit::{Audit, Sum};
 use crate::body::{Body, Kind};
 use crate::impact::Strikable;
@@ -62,6 +63,12 @@ impl<S: Strikable> Rigid<S> {
     /// The largest change of a velocity in the last round of any solve of lasting contacts so far, m/s.
     pub fn residual(&self) -> f64 {
         self.core.residual
+    }
+
+    /// What bodies that sleep and what they lie on do to each other, one entry a pair: forces in equilibrium, with up to a
+    /// hundred points to 10⁻⁶ of gravity at least, with more to 10⁻⁴.
+    pub fn contact_forces(&self) -> Vec<ContactForce<S>> {
+        self.core.forces_at_rest(&self.stage)
     }
 
     /// How many bodies keep touching something, and how many of them sleep.

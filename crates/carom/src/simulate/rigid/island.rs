@@ -6,7 +6,7 @@
 //! ```text
 //! v ← v + g τ/2       half of gravity
 //! v ← contacts        so that no point is below the surface at the end of the step (w = −gap/τ)
-//! x ← x + v τ         straight on, turning freely
+//! x ← x + v τ         straight on, turning freely; where bodies then overlap they are moved apart (`project.rs`)
 //! v ← v + g τ/2       the other half
 //! v ← contacts        so that no point that touches closes (w = 0); points that were struck fast rebound by ε
 //! ```
@@ -15,28 +15,38 @@
 //! to bring a point to the surface leaves no velocity behind. Where nobody touches, a step is exactly the parabola; a
 //! body that turns about an edge keeps its energy to second order in τ.
 //!
+//! So a step is known to its end when it begins: the members are on their ways there, straight lines where they were
+//! moved apart, and nobody jumps.
+//!
 //! A step may be cut short at any time, when somebody strikes one of the members: what gravity gives until then is what
 //! it gives in that time, and the second solve is made there.
 //!
 //! What contacts took, and what a step costs by its finite length, is entered by `account.rs`.
 
+mod arrivals;
 mod form;
 mod movers;
 mod parts;
+mod place;
+mod project;
+mod refresh;
+mod sleep;
 
 use super::account::{Before, enter, relative};
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
-use super::geometry::touching;
-use super::overlap::Overlap;
-use super::solver::{Row, rounds, solve};
 use super::track::Track;
 use crate::audit::Ledger;
-use crate::order::InOrder;
+use crate::motion::Pose;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
+use crate::simulate::contact_solver::{Row, rounds, solve};
 use crate::space::{Linear, Space};
 use movers::Movers;
+use project::{Projected, project};
+pub(super) use refresh::{CROWD, RUSH};
+use refresh::{Placement, add_missed};
+pub use sleep::ContactForce;
 
 /// Bodies that keep touching each other, or fixture.
 #[derive(Clone, Debug)]
@@ -53,6 +63,15 @@ pub(super) struct Island<S: Space> {
     pub asleep: bool,
     /// How the members moved and turned when the step under way began, before its first half; empty where none is.
     pub before: Vec<(S::Vector, S::Angular)>,
+    /// How they move and turn in the step under way, after its first half. Their tracks differ from that where they are
+    /// moved apart.
+    pub drift: Vec<(S::Vector, S::Angular)>,
+    /// Where pairs touch at the end of the step under way.
+    pub ahead: Vec<Hold<S>>,
+    /// How many impacts there have been of late: each counts for a few dozen steps.
+    pub rush: f64,
+    /// Whether all contacts of its members are answered within its steps (`refresh.rs`).
+    pub crowd: bool,
     /// What the first half of the step under way is to enter into the budget when it ends: nothing of it has happened
     /// yet.
     pub pending: Ledger<S>,
@@ -86,6 +105,18 @@ pub(super) struct Spot<S: Space> {
     /// The normal velocity at which it was struck in this step, m/s; zero where that was slow.
     pub struck: f64,
     pub slides: bool,
+    /// Whose face the normal is of, and turns with: 1 for the first, 2 for the second, 0 for neither.
+    pub face: u8,
+}
+
+impl<S: Shaped> Island<S> {
+    /// Whether it touches fixtures that move.
+    pub fn is_driven(&self, stage: &RigidWorld<S>) -> bool {
+        self.holds.iter().any(|hold| match hold.other {
+            RigidBodyRef::Fixture(index) => stage.props[index as usize].moves(),
+            RigidBodyRef::Body(_) => false,
+        })
+    }
 }
 
 impl<S: Space> Hold<S> {
@@ -94,15 +125,15 @@ impl<S: Space> Hold<S> {
     }
 }
 
-/// The part of a depth that is taken back in one step: all at once would overshoot where contacts share it.
-const RECOVERY: f64 = 0.2;
+/// What is left of a rush after a step.
+const FORGET: f64 = 0.98;
+
+/// How often a step is begun anew because its end shows contacts that could not be seen from its beginning.
+const ATTEMPTS: usize = 2;
 
 /// A point takes part in the second solve where it is nearer than this share of the way that slow bounces make in a
 /// step.
 const TOUCH: f64 = 0.1;
-
-/// For how long nobody must have moved before all fall asleep, s.
-const CALM: f64 = 0.25;
 
 impl<S: Shaped> Core<S> {
     /// Gives the members what gravity gives in a time, at a place of theirs on their tracks.
@@ -126,7 +157,7 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Begins a step of an island at a time at which everything about it is known.
-    pub fn open_step(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) {
+    pub fn open_step(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours, id: u32, t: f64) {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
         };
@@ -136,50 +167,95 @@ impl<S: Shaped> Core<S> {
         if end - t < 1e-3 * step {
             end += step;
         }
-        let span = end - t;
+        island.crowd &= island.members.len() >= CROWD;
+        if !island.crowd {
+            end = end.min(t + self.first_arrival(stage, &island, t));
+        }
         island.since = t;
         island.until = end;
         island.version = self.next_version();
-        let mut cast = Movers::new(self, stage, &island, t);
+        let mut attempt = 0;
+        let (tracks, poses) = loop {
+            self.solve_first_half(stage, &mut island, (t, end));
+            let tracks = self.free_tracks(stage, &island, (t, end));
+            let poses: Vec<Pose<S>> = tracks.iter().map(|track| track.pose_at(end)).collect();
+            attempt += 1;
+            let placement = Placement {
+                members: &island.members,
+                poses: &poses,
+                moves: &island.drift,
+                t: end,
+            };
+            if attempt > ATTEMPTS {
+                break (tracks, poses);
+            }
+            let there = placement.refresh(stage, near, &island);
+            let from: Vec<Pose<S>> = tracks.iter().map(|track| track.pose).collect();
+            if !add_missed(stage, &mut island, &there, (&from, &poses)) {
+                break (tracks, poses);
+            }
+        };
+        self.set_off(stage, near, &mut island, (tracks, poses));
+        self.islands[id as usize] = Some(island);
+    }
+
+    /// The first half of a step: gravity, and contacts that keep everyone apart at its end.
+    fn solve_first_half(
+        &mut self,
+        stage: &RigidWorld<S>,
+        island: &mut Island<S>,
+        (t, end): (f64, f64),
+    ) {
+        let span = end - t;
+        let mut cast = Movers::new(self, stage, island, t);
         let moves = |mover: &Mover<S>| (mover.velocity, mover.angular_velocity);
         island.before = cast.movers[..cast.members].iter().map(moves).collect();
         let mut pending = Ledger::default();
-        let (mut rows, whose) = cast.rows(self, stage, &island, t, |_| true);
+        let (mut rows, whose) = cast.rows(self, stage, island, t, |_| true);
+        let reached: Vec<f64> = (whose.iter())
+            .map(|&(h, s)| -island.holds[h].spots[s].gap.max(0.0) / span)
+            .collect();
+        let rows_of = (&rows[..], &whose[..]);
+        let closing: Vec<f64> =
+            (rows.iter().map(|row| row.normal_velocity(&cast.movers))).collect();
+        let stopped = self.stop_arrivals(
+            stage,
+            island,
+            rows_of,
+            &reached,
+            (&mut cast.movers, t),
+            &mut pending,
+        );
         let unkicked = relative(&rows, &cast.movers);
-        self.kick(stage, &island, &mut cast, (0.5 * span, t), &mut pending);
+        self.kick(stage, island, &mut cast, (0.5 * span, t), &mut pending);
         let kicked = relative(&rows, &cast.movers);
         for (k, row) in rows.iter_mut().enumerate() {
             let (h, s) = whose[k];
             let hold = &mut island.holds[h];
             let restitution = stage.surface(hold.a, hold.other).restitution;
+            let fast = closing[k] < -stage.slow_for(restitution).max(self.noise(hold.a));
+            let bent = bent(stage, hold, row, &cast.movers) * (0.5 * span);
             let spot = &mut hold.spots[s];
-            let closing = row.normal.dot(kicked[k].0);
-            let fast = closing < -stage.slow_for(restitution).max(self.noise(hold.a));
-            spot.struck = if fast { closing } else { 0.0 };
-            // A point of a body that turns leaves the straight line: second order in the step.
-            let sharp = [RigidBodyRef::Body(hold.a), hold.other].map(|partner| match partner {
-                RigidBodyRef::Body(slot) => stage.inert[slot as usize].sharp,
-                RigidBodyRef::Fixture(_) => false,
-            });
-            let spot = &mut hold.spots[s];
-            let bent = |side: usize| {
-                if !sharp[side] {
-                    return S::Vector::ZERO;
+            let struck = fast && stopped.as_ref().is_some_and(|given| given[k] > 0.0);
+            spot.struck = if struck { closing[k] } else { 0.0 };
+            island.rush += f64::from(u8::from(struck));
+            // A normal that turns meets who slides along it: d²gap/dt² has the part 2 (ω × n)·u.
+            let turned = match spot.face {
+                0 => 0.0,
+                side => {
+                    let spin =
+                        cast.movers[row.bodies[usize::from(side == 2)] as usize].angular_velocity;
+                    span * S::surface_velocity(spin, row.normal).dot(kicked[k].0)
                 }
-                let angular_velocity = cast.movers[row.bodies[side] as usize].angular_velocity;
-                let velocity = S::surface_velocity(angular_velocity, row.arms[side]);
-                S::surface_velocity(angular_velocity, velocity)
             };
-            let gap = spot.gap + 0.5 * span * span * row.normal.dot(bent(0) - bent(1));
-            row.wanted = if gap > 0.0 {
-                -gap / span
-            } else {
-                (-gap * RECOVERY / span).min(stage.slow)
-            };
+            // Overlaps that are left are taken back at the level of places.
+            let along = row.normal.dot(bent);
+            row.wanted = reached[k] - along - turned;
+            row.slip = row.normal * along - bent;
             (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
             row.take_twist(spot.twisted);
         }
-        self.run_solver(stage, &mut rows, &mut cast.movers);
+        self.run_solver(stage, island.crowd, &mut rows, &mut cast.movers);
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
         let before = Before {
             had: &nothing,
@@ -187,14 +263,8 @@ impl<S: Shaped> Core<S> {
             kicked: &kicked,
         };
         let rows_of = (&rows[..], &whose[..]);
-        enter(
-            stage,
-            &island,
-            rows_of,
-            &before,
-            (&cast.movers, t),
-            &mut pending,
-        );
+        let after = (&cast.movers[..], t);
+        enter(stage, island, rows_of, &before, after, &mut pending);
         island.pending = pending;
         for (row, &(h, s)) in rows.iter().zip(&whose) {
             let spot = &mut island.holds[h].spots[s];
@@ -202,17 +272,33 @@ impl<S: Shaped> Core<S> {
             spot.twisted = row.twisted;
             spot.slides = slides(row, &cast.movers, stage);
         }
-        self.set_off(stage, &island, &cast.movers, (t, end));
-        self.islands[id as usize] = Some(island);
+        island.drift = cast.movers[..cast.members].iter().map(moves).collect();
     }
 
-    /// Lets the members of an island know whom they touch, and sends them on their way from one time to another.
+    /// The ways of the members were they free from one time to another.
+    fn free_tracks(
+        &self,
+        stage: &RigidWorld<S>,
+        island: &Island<S>,
+        (t, end): (f64, f64),
+    ) -> Vec<Track<S>> {
+        let of = |(&slot, &(velocity, spin)): (&u32, &(S::Vector, S::Angular))| {
+            let inert = &stage.inert[slot as usize];
+            let pose = self.moving[slot as usize].track.pose_at(t);
+            let still = S::Vector::ZERO;
+            Track::flight(inert, (t, end), pose, velocity, spin, still)
+        };
+        island.members.iter().zip(&island.drift).map(of).collect()
+    }
+
+    /// Lets the members of an island know whom they touch, and sends them on their ways, which lead to places at which
+    /// nobody overlaps.
     fn set_off(
         &mut self,
         stage: &RigidWorld<S>,
-        island: &Island<S>,
-        movers: &[Mover<S>],
-        (t, end): (f64, f64),
+        near: &impl Neighbours,
+        island: &mut Island<S>,
+        (tracks, mut poses): (Vec<Track<S>>, Vec<Pose<S>>),
     ) {
         for &slot in &island.members {
             self.moving[slot as usize].partners.clear();
@@ -224,16 +310,24 @@ impl<S: Shaped> Core<S> {
                 self.moving[b as usize].partners.push(other);
             }
         }
-        for (&slot, mover) in island.members.iter().zip(movers) {
-            let pose = self.moving[slot as usize].track.pose_at(t);
-            let track = Track::flight(
-                &stage.inert[slot as usize],
-                (t, end),
-                pose,
-                mover.velocity,
-                mover.angular_velocity,
-                S::Vector::ZERO,
-            );
+        let (t, end) = (island.since, island.until);
+        let Projected {
+            holds,
+            moved,
+            stuck,
+        } = project(stage, near, island, (&mut poses, &island.drift, end), &[]);
+        island.ahead = holds;
+        if let Some(stuck) = stuck
+            && island.is_driven(stage)
+        {
+            self.squeezed = Some(stuck);
+        }
+        for (k, (&slot, track)) in island.members.iter().zip(tracks).enumerate() {
+            let track = if moved[k] {
+                Track::led(&stage.inert[slot as usize], (t, end), track.pose, &poses[k])
+            } else {
+                track
+            };
             self.set_track(slot, track);
         }
     }
@@ -244,12 +338,18 @@ impl<S: Shaped> Core<S> {
         1e-9 * (track.velocity.length() + track.reach * track.angular_velocity.length())
     }
 
-    fn run_solver(&mut self, stage: &RigidWorld<S>, rows: &mut [Row<S>], movers: &mut [Mover<S>]) {
+    fn run_solver(
+        &mut self,
+        stage: &RigidWorld<S>,
+        crowd: bool,
+        rows: &mut [Row<S>],
+        movers: &mut [Mover<S>],
+    ) {
         for row in rows.iter() {
             row.warm(movers);
         }
         let most = rounds(stage.settling.rounds, rows.len());
-        let left = solve(rows, movers, stage.tolerance(), most);
+        let left = solve(rows, movers, tolerance(stage, crowd, rows, movers), most);
         self.residual = self.residual.max(left);
     }
 
@@ -264,28 +364,42 @@ impl<S: Shaped> Core<S> {
             self.islands[id as usize] = Some(island);
             return;
         }
+        if island.drift.is_empty() {
+            // No step has begun: somebody has only just joined.
+            self.islands[id as usize] = Some(island);
+            return;
+        }
         let (full, elapsed) = (island.until - island.since, t - island.since);
+        island.rush *= if elapsed < full { 1.0 } else { FORGET };
+        island.rush += f64::from(u8::from(elapsed < full));
         self.ledger.join(&island.pending);
         island.pending = Ledger::default();
         island.before.clear();
-        for &slot in &island.members {
-            let inert = &stage.inert[slot as usize];
-            let old = &self.moving[slot as usize].track;
-            let track = old.at(inert, t);
-            let way = track.pose.position - old.pose.position;
-            self.ledger
-                .stepping
-                .add(inert.mass * stage.gravity.dot(way));
-            self.set_track(slot, track);
-        }
-        let deepest = self.refresh(stage, near, &mut island, t);
-        self.found_overlap(deepest);
+        self.arrive(stage, near, &mut island, t);
         let mut cast = Movers::new(self, stage, &island, t);
         let touch = TOUCH * stage.slow * stage.settling.step;
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, &island, t, touches);
-        let unkicked = relative(&rows, &cast.movers);
         let mut books = Ledger::default();
+        let rebound: Vec<f64> = (rows.iter().zip(&whose))
+            .map(|(row, &(h, s))| {
+                let hold = &island.holds[h];
+                let restitution = stage.surface(hold.a, hold.other).restitution;
+                let now = row.normal_velocity(&cast.movers);
+                let limit = stage.slow_for(restitution).max(self.noise(hold.a));
+                let now = if now < -limit { now } else { 0.0 };
+                island.rush += f64::from(u8::from(now < 0.0 && !island.crowd));
+                if elapsed >= full {
+                    -restitution * hold.spots[s].struck.min(now)
+                } else {
+                    -restitution * now
+                }
+            })
+            .collect();
+        let rows_of = (&rows[..], &whose[..]);
+        let movers = (&mut cast.movers[..], t);
+        self.stop_arrivals(stage, &island, rows_of, &rebound, movers, &mut books);
+        let unkicked = relative(&rows, &cast.movers);
         let rest = elapsed - 0.5 * full;
         self.kick(stage, &island, &mut cast, (rest, t), &mut books);
         let kicked = relative(&rows, &cast.movers);
@@ -294,12 +408,7 @@ impl<S: Shaped> Core<S> {
         let again = (elapsed / full).clamp(0.0, 1.0);
         for (k, row) in rows.iter_mut().enumerate() {
             let (h, s) = whose[k];
-            let hold = &island.holds[h];
-            let spot = &hold.spots[s];
-            if spot.struck < 0.0 && spot.pressed > 0.0 && elapsed >= full {
-                let restitution = stage.surface(hold.a, hold.other).restitution;
-                row.wanted = -restitution * spot.struck;
-            }
+            let spot = &island.holds[h].spots[s];
             had.push((spot.pressed, spot.rubbed, spot.twisted));
             (row.pressed, row.rubbed) = (spot.pressed * again, spot.rubbed * again);
             row.take_twist(spot.twisted * again);
@@ -313,7 +422,8 @@ impl<S: Shaped> Core<S> {
             row.take_twist(row.twisted + had.2);
         }
         let most = rounds(stage.settling.rounds, rows.len());
-        let left = solve(&mut rows, &mut cast.movers, stage.tolerance(), most);
+        let tolerance = tolerance(stage, island.crowd, &rows, &cast.movers);
+        let left = solve(&mut rows, &mut cast.movers, tolerance, most);
         self.residual = self.residual.max(left);
         let before = Before {
             had: &had,
@@ -363,71 +473,8 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Brings the contacts of an island up to date: where its pairs touch now, and who of its members has come to
-    /// touch. How deep they overlap.
-    pub fn refresh(
-        &self,
-        stage: &RigidWorld<S>,
-        near: &impl Neighbours,
-        island: &mut Island<S>,
-        t: f64,
-    ) -> Option<Overlap> {
-        let step = stage.settling.step;
-        let mut holds = Vec::new();
-        let mut deepest = None;
-        for hold in &island.holds {
-            let its = match hold.other {
-                RigidBodyRef::Fixture(index) => stage.props[index as usize].fastest(),
-                body => self.speed(body),
-            };
-            let speed = self.speed(RigidBodyRef::Body(hold.a)) + its;
-            let margin = (speed + stage.slow) * step;
-            let mut spots = touching(self, stage, hold.a, hold.other, margin, t);
-            if spots.is_empty() {
-                continue;
-            }
-            Overlap::note(&mut deepest, stage, hold.pair(), &spots);
-            know_again(
-                &mut spots,
-                &hold.spots,
-                self.moving[hold.a as usize].track.reach,
-            );
-            holds.push(Hold { spots, ..*hold });
-        }
-        // Pairs of members that have come very near each other, slowly.
-        let margin = stage.slow * step;
-        let mut known: Vec<(u32, RigidBodyRef)> = island.holds.iter().map(Hold::pair).collect();
-        known.extend(island.holds.iter().map(|hold| turned(hold.pair())));
-        known.sort_unstable();
-        for &a in &island.members {
-            near.around::<S>(a, |other| {
-                if let RigidBodyRef::Body(b) = other
-                    && (b < a || island.members.binary_search(&b).is_err())
-                {
-                    return;
-                }
-                if known.binary_search(&(a, other)).is_ok()
-                    || !stage.meet(a, other)
-                    || !self.may_touch(stage, a, other, margin, t)
-                {
-                    return;
-                }
-                let spots = touching(self, stage, a, other, margin, t);
-                Overlap::note(&mut deepest, stage, (a, other), &spots);
-                let slow = stage.slow_for(stage.surface(a, other).restitution);
-                let closing = |spot: &Spot<S>| self.closing(stage, a, other, spot, t) < slow;
-                if !spots.is_empty() && spots.iter().all(closing) {
-                    holds.push(Hold { a, other, spots });
-                }
-            });
-        }
-        holds.order_by_key(Hold::pair);
-        island.holds = holds;
-        deepest
-    }
-
     /// How fast any of its points can be, m/s.
-    fn speed(&self, partner: RigidBodyRef) -> f64 {
+    pub(super) fn speed(&self, partner: RigidBodyRef) -> f64 {
         match partner {
             RigidBodyRef::Body(slot) => {
                 let track = &self.moving[slot as usize].track;
@@ -483,40 +530,41 @@ impl<S: Shaped> Core<S> {
     }
 }
 
-fn turned((a, other): (u32, RigidBodyRef)) -> (u32, RigidBodyRef) {
-    match other {
-        RigidBodyRef::Body(b) => (b, RigidBodyRef::Body(a)),
-        fixture => (a, fixture),
+/// How much a solver may leave of a velocity, m/s. In a crowd that is a share of what moves there: what it leaves in a
+/// step is far below what bodies are put right by.
+fn tolerance<S: Shaped>(
+    stage: &RigidWorld<S>,
+    crowd: bool,
+    rows: &[Row<S>],
+    movers: &[Mover<S>],
+) -> f64 {
+    let least = stage.tolerance(rows.len());
+    if !crowd {
+        return least;
     }
+    let fastest = movers.iter().map(|mover| mover.velocity.length());
+    least.max(LOOSE * fastest.fold(0.0, f64::max))
 }
 
-/// Gives spots the impulses that they had in the step before: those of the same features, then those of the nearest
-/// places, for faces take turns in being the one that the points of the other are counted on.
-fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
-    let mut used = vec![false; old.len()];
-    let mut known = vec![false; spots.len()];
-    let take = |spot: &mut Spot<S>, from: &Spot<S>| {
-        spot.pressed = from.pressed;
-        spot.rubbed = from.rubbed - spot.normal * spot.normal.dot(from.rubbed);
-        spot.twisted = from.twisted;
-        spot.struck = from.struck;
-        spot.slides = from.slides;
+/// Of the fastest body of a crowd.
+const LOOSE: f64 = 1e-4;
+
+/// The acceleration of the first relative to the second at a point by which it leaves the straight line, because bodies
+/// with corners turn: second order in a step, along the normal and across it.
+fn bent<S: Shaped>(
+    stage: &RigidWorld<S>,
+    hold: &Hold<S>,
+    row: &Row<S>,
+    movers: &[Mover<S>],
+) -> S::Vector {
+    let of = |side: usize, partner: RigidBodyRef| match partner {
+        RigidBodyRef::Body(slot) if stage.inert[slot as usize].sharp => {
+            let spin = movers[row.bodies[side] as usize].angular_velocity;
+            S::surface_velocity(spin, S::surface_velocity(spin, row.arms[side]))
+        }
+        _ => S::Vector::ZERO,
     };
-    for (k, spot) in spots.iter_mut().enumerate() {
-        if let Some(i) = old.iter().position(|old| old.feature == spot.feature) {
-            take(spot, &old[i]);
-            (used[i], known[k]) = (true, true);
-        }
-    }
-    for (spot, _) in spots.iter_mut().zip(known).filter(|(_, known)| !known) {
-        let distance = |i: usize| (old[i].place - spot.place).length();
-        let free = (0..old.len()).filter(|&i| !used[i]);
-        let nearest = free.min_by(|&i, &k| distance(i).total_cmp(&distance(k)));
-        if let Some(i) = nearest.filter(|&i| distance(i) < 0.05 * reach) {
-            take(spot, &old[i]);
-            used[i] = true;
-        }
-    }
+    of(0, RigidBodyRef::Body(hold.a)) - of(1, hold.other)
 }
 
 /// Whether a row does all it can against its slip, and slips.

@@ -25,6 +25,10 @@ pub(super) const MOST: f64 = 0.2;
 /// (`deepest_overlap`); beyond this one is about to pass through the other.
 pub(super) const MOST_OF_TWO: f64 = 0.5;
 
+/// The deepest overlap that bodies which keep touching are left with after a step, in reaches of the smaller one: where
+/// they would be deeper they are moved apart, and where there is no way out a run fails before they are.
+pub(super) const ALLOWED: f64 = 1e-6;
+
 /// Two bodies that overlap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Overlap {
@@ -39,22 +43,41 @@ pub(super) struct Overlap {
 impl Overlap {
     /// Of a pair with its points, where they overlap at all.
     fn of<S: Shaped>(
-        stage: &RigidWorld<S>,
         (a, other): (u32, RigidBodyRef),
         spots: &[Spot<S>],
+        allowed: f64,
     ) -> Option<Self> {
         let depth = spots.iter().map(|spot| -spot.gap).fold(0.0, f64::max);
-        let reach = stage.inert[a as usize].reach;
-        let allowed = match other {
-            RigidBodyRef::Body(b) => MOST_OF_TWO * reach.min(stage.inert[b as usize].reach),
-            RigidBodyRef::Fixture(_) => MOST * reach,
-        };
         (depth > 0.0).then_some(Overlap {
             a,
             other,
             depth,
             allowed,
         })
+    }
+
+    /// A share of the reach of the smaller of two, m.
+    pub fn allowed<S: Shaped>(
+        stage: &RigidWorld<S>,
+        (a, other): (u32, RigidBodyRef),
+        share: f64,
+    ) -> f64 {
+        let reach = stage.inert[a as usize].reach;
+        match other {
+            RigidBodyRef::Body(b) => share * reach.min(stage.inert[b as usize].reach),
+            RigidBodyRef::Fixture(_) => share * reach,
+        }
+    }
+
+    /// With how much a run goes on at all, m.
+    fn at_all<S: Shaped>(stage: &RigidWorld<S>, pair: (u32, RigidBodyRef)) -> f64 {
+        let share = match pair.1 {
+            // Where nothing keeps touching there are no steps that could leave anything.
+            RigidBodyRef::Fixture(_) if stage.slow == 0.0 => ALLOWED,
+            RigidBodyRef::Body(_) => MOST_OF_TWO,
+            RigidBodyRef::Fixture(_) => MOST,
+        };
+        Self::allowed(stage, pair, share)
     }
 
     /// Keeps the one that is deeper for what is allowed.
@@ -73,8 +96,10 @@ impl Overlap {
         stage: &RigidWorld<S>,
         pair: (u32, RigidBodyRef),
         spots: &[Spot<S>],
+        share: f64,
     ) {
-        Self::keep(kept, Self::of(stage, pair, spots));
+        let allowed = Self::allowed(stage, pair, share);
+        Self::keep(kept, Self::of(pair, spots, allowed));
     }
 
     /// Why a run cannot go on with it.
@@ -91,10 +116,10 @@ impl Overlap {
 
 impl<S: Shaped> Core<S> {
     /// Enters an overlap into the budget; one beyond the bound is kept for whoever runs.
-    pub fn found_overlap(&mut self, found: Option<Overlap>) {
+    pub fn found_overlap(&mut self, stage: &RigidWorld<S>, found: Option<Overlap>) {
         if let Some(found) = found {
             self.ledger.gap(-found.depth);
-            if found.depth > found.allowed {
+            if found.depth > Overlap::at_all(stage, (found.a, found.other)) {
                 Overlap::keep(&mut self.squeezed, Some(found));
             }
         }
@@ -114,7 +139,7 @@ impl<S: Shaped> Core<S> {
         } else {
             return None;
         };
-        Overlap::of(stage, (a, other), &spots)
+        Overlap::of((a, other), &spots, Overlap::at_all(stage, (a, other)))
     }
 
     /// The deepest overlap of any two at a time, m.

@@ -263,7 +263,10 @@ impl Plans {
                 }
                 return;
             }
-            if !stage.meet(slot, other) || moving.partners.contains(&other) {
+            if !stage.meet(slot, other)
+                || moving.partners.contains(&other)
+                || core.in_one_crowd(slot, other)
+            {
                 return;
             }
             let mut until = end;

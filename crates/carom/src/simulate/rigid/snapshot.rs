@@ -30,9 +30,9 @@ const KIND: u64 = 0x7269_6769_6463_6132;
 pub(in crate::simulate) const SNAPSHOT_KIND: u8 = KIND.to_le_bytes()[0];
 
 stored_fields!(Settling { step, time, rounds });
-stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides } where S: Space);
+stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides, face } where S: Space);
 stored_fields!(Hold<S> { a, other, spots } where S: Space);
-stored_fields!(Island<S> { members, holds, since, until, calm, asleep, before, pending, version } where S: Space);
+stored_fields!(Island<S> { members, holds, since, until, calm, asleep, before, drift, ahead, rush, crowd, pending, version } where S: Space);
 
 impl Stored for RigidBodyRef {
     fn store(&self, out: &mut Vec<u8>) {
@@ -115,6 +115,7 @@ impl<S: Strikable> Rigid<S> {
                 track.velocity.store(out);
                 track.angular_velocity.store(out);
                 track.acceleration.store(out);
+                track.led.store(out);
                 (moving.counter, moving.island).store(out);
                 moving.sticking.store(out);
                 moving.partners.store(out);
@@ -231,6 +232,7 @@ fn load_moving<S: Shaped>(
     let velocity = Stored::load(input)?;
     let angular_velocity = Stored::load(input)?;
     let acceleration = Stored::load(input)?;
+    let led = bool::load(input)?;
     let inert = &stage.inert[slot];
     let (counter, island) = Stored::load(input)?;
     let sticking: Option<u32> = Stored::load(input)?;
@@ -249,6 +251,7 @@ fn load_moving<S: Shaped>(
             angular_velocity,
             acceleration,
         ),
+        None if led => Track::straight(inert, times, pose, velocity, angular_velocity),
         None => Track::flight(inert, times, pose, velocity, angular_velocity, acceleration),
     };
     Ok(Moving {
@@ -335,8 +338,12 @@ fn check<S: Shaped>(
     };
     let island = |island: &Island<S>| {
         let hold = |hold: &Hold<S>| body(hold.a) && partner(&hold.other);
-        let whole = island.before.is_empty() || island.before.len() == island.members.len();
-        whole && island.members.iter().all(|&slot| body(slot)) && island.holds.iter().all(hold)
+        let all = |list: usize| list == 0 || list == island.members.len();
+        let whole = all(island.before.len()) && all(island.drift.len());
+        whole
+            && island.ahead.iter().all(hold)
+            && island.members.iter().all(|&slot| body(slot))
+            && island.holds.iter().all(hold)
     };
     let due = |due: &Due| body(due.a) && partner(&due.other) && due.what != What::Step;
     let whole = own.len() == bodies

@@ -16,13 +16,13 @@ use super::core::Core;
 use super::geometry::touching;
 use super::island::{Neighbours, Spot};
 use super::plan::Plans;
-use super::solver::{Row, rounds, solve};
 use super::track::Track;
 use crate::material::Surface;
 use crate::record::{Collision, Separation};
 use crate::response::Mode;
 use crate::response::several::{Mover, Point, PointImpulse, respond_at_several};
 use crate::shape::Shaped;
+use crate::simulate::contact_solver::{Row, rounds, solve};
 use crate::space::{Linear, Space};
 pub(super) use party::Party;
 use std::collections::{BTreeMap, BTreeSet};
@@ -344,7 +344,8 @@ impl<S: Shaped> Core<S> {
             .collect();
         let before = movers.to_vec();
         let most = rounds(stage.settling.rounds, rows.len());
-        solve(&mut rows, movers, stage.tolerance(), most);
+        let tolerance = stage.tolerance(rows.len());
+        solve(&mut rows, movers, tolerance, most);
         let mut told = Vec::new();
         let mut at = 0;
         for (index, k) in all().enumerate() {

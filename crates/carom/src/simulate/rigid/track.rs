@@ -19,9 +19,51 @@ pub(super) struct Track<S: Space> {
     /// Of the ball around it, m.
     pub reach: f64,
     pub course: RigidTrajectory<S>,
+    /// Whether it leads straight from one pose to another, as a step of an island says; otherwise the body is free.
+    pub led: bool,
 }
 
 impl<S: Space> Track<S> {
+    /// From one pose to another, with a constant velocity and a constant spin.
+    pub fn led(
+        inert: &RigidBody<S>,
+        (since, until): (f64, f64),
+        from: Pose<S>,
+        to: &Pose<S>,
+    ) -> Self {
+        let rate = 1.0 / (until - since);
+        let velocity = (to.position - from.position) * rate;
+        let angular_velocity = turn_between::<S>(from.rotation, to.rotation) * rate;
+        Self::straight(inert, (since, until), from, velocity, angular_velocity)
+    }
+
+    /// With a constant velocity and a constant angular_velocity.
+    pub fn straight(
+        inert: &RigidBody<S>,
+        (since, until): (f64, f64),
+        pose: Pose<S>,
+        velocity: S::Vector,
+        angular_velocity: S::Angular,
+    ) -> Self {
+        let acceleration = S::Vector::ZERO;
+        let flight = Flight {
+            position: pose.position,
+            velocity,
+            acceleration,
+        };
+        Track {
+            since,
+            until,
+            pose,
+            velocity,
+            angular_velocity,
+            acceleration,
+            reach: inert.reach,
+            course: RigidTrajectory::steady(since, pose, flight, angular_velocity),
+            led: true,
+        }
+    }
+
     pub fn flight(
         inert: &RigidBody<S>,
         (since, until): (f64, f64),
@@ -57,6 +99,7 @@ impl<S: Space> Track<S> {
             acceleration,
             reach: inert.reach,
             course,
+            led: false,
         }
     }
 
@@ -116,6 +159,30 @@ impl<S: Space> Track<S> {
             self.course.angular_velocity_at(t)
         }
     }
+}
+
+/// The rotation vector that leads from one orientation to another, rad.
+///
+/// The antisymmetric part of `R = to·fromᵀ` is sin φ along the axis, its trace 1 + 2 cos φ. Steps turn bodies by far
+/// less than a half turn, where the axis would have no digits.
+fn turn_between<S: Space>(from: S::Rotation, to: S::Rotation) -> S::Angular {
+    let (a, b) = (S::axes(to), S::axes(from));
+    // Rows are the body's axes: R = Σ to_k fromᵀ_k.
+    let entry = |i: usize, j: usize| (0..3).map(|k| a[k][i] * b[k][j]).sum::<f64>();
+    let across = [
+        entry(2, 1) - entry(1, 2),
+        entry(0, 2) - entry(2, 0),
+        entry(1, 0) - entry(0, 1),
+    ]
+    .map(|x| 0.5 * x);
+    let sin = (across[0] * across[0] + across[1] * across[1] + across[2] * across[2]).sqrt();
+    let cos = 0.5 * (entry(0, 0) + entry(1, 1) + entry(2, 2) - 1.0);
+    let scale = if sin > 0.0 {
+        libm::atan2(sin, cos) / sin
+    } else {
+        1.0
+    };
+    S::angular_velocity(across.map(|x| x * scale))
 }
 
 impl<S: Shaped> Prop<S> {

@@ -1,8 +1,8 @@
 //! What is to happen later: at times, at intervals, at events, at keys.
 
-use super::{Simulation, SimulationError};
-use crate::simulate::Compiled;
+use super::{Compiled, Simulation};
 use crate::simulate::director::{Action, Entry, Joint, Trigger};
+use crate::simulate::error::SimulationError;
 use crate::world::BodyId;
 
 /// What is to happen later.

@@ -1,10 +1,11 @@
 //! Changes from outside, between two runs, at the time that the clock shows.
 
-use super::{Method, Simulation, SimulationError};
+use super::{Compiled, Simulation};
 use crate::body::{Body, CollisionFilter, IntoBody};
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Pose};
-use crate::simulate::Compiled;
+use crate::motion::{Drive, Fields, Load, Pose};
+use crate::simulate::engine::Method;
+use crate::simulate::error::SimulationError;
 use crate::world::BodyId;
 
 /// Changes. Where one is refused, nothing has been changed. What it brings in or takes out is an account of its own in
@@ -93,6 +94,29 @@ impl<S: Compiled> Simulation<S> {
             result = change.take().map(|change| change(materials));
         })?;
         Ok(result.expect("the change is made once"))
+    }
+
+    /// Sets the external force and torque on a free body, in the place of those before; `None` for none.
+    ///
+    /// ```
+    /// use carom::motion::Load;
+    /// use carom::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut world = World2::new();
+    /// let ball = world.add(Body::free(Shape::ball(0.5)?).mass(2.0))?;
+    /// let mut run = Simulation::new(world)?;
+    /// run.set_load(ball, Some(Load::default().with_force(DVec2::new(6.0, 0.0))))?;
+    /// run.run_until(1.0)?;
+    /// run.set_load(ball, None)?;
+    /// run.run_until(2.0)?;
+    /// assert_eq!(run.state(ball).velocity, DVec2::new(3.0, 0.0));
+    /// assert_eq!(run.audit().external_work, 9.0); // ½ m v²
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn set_load(&mut self, id: BodyId, load: Option<Load<S>>) -> Result<(), SimulationError> {
+        Ok(self.engine_mut().set_load(id, load)?)
     }
 
     /// Sets the uniform gravity, m/s².

@@ -1,57 +1,22 @@
 //! One face for whatever is simulated, by either method.
 
-mod by_forces;
+mod compiled;
 mod direct;
 mod edit;
-mod engine;
-mod engines;
-mod error;
 mod run;
 mod view;
 
-pub(super) use engine::{Engine, Stop, Tell};
-pub use error::{PartError, SimulationError};
-pub(super) use run::conduct;
-pub use view::{Stepping, View};
+pub use compiled::Compiled;
 
 use super::director::Director;
+use super::engine::{Engine, Method};
+use super::error::SimulationError;
 use super::exact::Exact;
-use super::rigid::{Rigid, Settling};
-use super::stepped::{Forces, Stepped};
-use crate::simulate::Compiled;
+use super::rigid::Rigid;
+use super::stepped::Stepped;
 use crate::snapshot;
 use crate::space::{Space2, Space3};
 use crate::world::{World, has_turning_solids};
-
-/// How contacts are answered.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Method {
-    /// By impulses, at exact instants. The options say how rigid bodies that keep touching are followed; balls need
-    /// none.
-    Impulses(Settling),
-    /// By forces of springs and dampers, step by step.
-    Forces(Forces),
-}
-
-impl Default for Method {
-    /// Impulses.
-    fn default() -> Self {
-        Method::Impulses(Settling::default())
-    }
-}
-
-impl From<Settling> for Method {
-    fn from(options: Settling) -> Self {
-        Method::Impulses(options)
-    }
-}
-
-impl From<Forces> for Method {
-    fn from(options: Forces) -> Self {
-        Method::Forces(options)
-    }
-}
 
 /// A simulation of a world: balls, rigid bodies or both, by impulses or by forces.
 ///
@@ -137,7 +102,8 @@ impl<S: Compiled> Simulation<S> {
         Self::with(world, Method::default())
     }
 
-    /// Starts a simulation by a method at time 0: a [`Method`], or its options, [`Settling`] or [`Forces`].
+    /// Starts a simulation by a method at time 0: a [`Method`], or its options,
+    /// [`Settling`](super::Settling) or [`Forces`](super::Forces).
     pub fn with(world: World<S>, method: impl Into<Method>) -> Result<Self, SimulationError> {
         S::simulation_new(world, method.into())
     }
@@ -203,11 +169,5 @@ impl<S: Compiled> Simulation<S> {
 
     pub(super) fn engine_mut(&mut self) -> &mut dyn Engine<S> {
         self.directed.run_mut()
-    }
-}
-
-impl<S: Compiled> Clone for Box<dyn Engine<S>> {
-    fn clone(&self) -> Self {
-        self.duplicate()
     }
 }

@@ -1,15 +1,15 @@
 //! Running, and when a run ends.
 
-use super::engine::{Engine, Stop, Tell};
-use super::{Simulation, SimulationError, View};
+use super::{Compiled, Simulation};
 use crate::record::Event;
-use crate::simulate::Compiled;
-use crate::simulate::Until;
 use crate::simulate::cancel::Cancel;
 use crate::simulate::director::Director;
-use crate::simulate::exact::{End, Exact};
+use crate::simulate::engine::{Engine, Stop, Tell, View};
+use crate::simulate::error::SimulationError;
+use crate::simulate::exact::{End, Exact, RunError};
 use crate::simulate::rest::{Rest, RestMemory};
 use crate::simulate::stepped::Incident;
+use crate::simulate::until::Until;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
@@ -110,8 +110,33 @@ impl<S: Compiled> Simulation<S> {
     }
 }
 
+impl<S: Compiled> Exact<S> {
+    /// Runs until a time or another condition, telling of everything that happens. The listener may end the run; so a
+    /// caller who wants to change something at an event lets it end there, changes it, and runs on.
+    ///
+    /// What happens does not depend on who listens. Changes that were made since the last run are told first.
+    pub fn run_until<'a>(
+        &mut self,
+        until: impl Into<Until<'a, S>>,
+        mut listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<End, RunError> {
+        S::exact_run_until(self, until.into(), &mut listener)
+    }
+
+    pub(in crate::simulate) fn run_until_generic(
+        &mut self,
+        until: Until<'_, S>,
+        listener: &mut dyn FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<End, RunError> {
+        conduct(self, until, listener).map_err(|error| match error {
+            SimulationError::Run(error) => *error,
+            error => unreachable!("a run by impulses fails as such: {error}"),
+        })
+    }
+}
+
 /// Something that goes: an engine, or one with things to do later.
-pub(in crate::simulate) trait Goes<S: Compiled> {
+trait Goes<S: Compiled> {
     fn engine(&self) -> &dyn Engine<S>;
     fn go(
         &mut self,
@@ -155,7 +180,7 @@ impl<S: Compiled> Goes<S> for Exact<S> {
 }
 
 /// Runs until one of the conditions holds.
-pub(in crate::simulate) fn conduct<S: Compiled>(
+fn conduct<S: Compiled>(
     run: &mut dyn Goes<S>,
     until: Until<'_, S>,
     listener: Tell<'_, S>,

@@ -21,6 +21,7 @@ impl Stored for Support {
         self.next.store(out);
         self.settles.store(out);
         self.asleep.store(out);
+        self.island.store(out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
@@ -32,6 +33,7 @@ impl Stored for Support {
             next: Stored::load(input)?,
             settles: f64::load(input)?,
             asleep: Stored::load(input)?,
+            island: Stored::load(input)?,
             // Between two events nobody has any other.
             intent: Intent::Stay,
         })
@@ -95,6 +97,7 @@ pub(super) fn give_ways<S: Shaped>(
         supports,
         hints,
         made: 0,
+        islands: Default::default(),
         sticking: BTreeMap::new(),
         halts: BTreeMap::new(),
         corners: BTreeMap::new(),

@@ -6,7 +6,7 @@ use super::rigid::{Pairing, RigidBodies, refused};
 use crate::body::{Body, CollisionFilter, Kind};
 use crate::force::{Constants, ConstantsError, Couple, Ending, Meeting, Stiffness, closed};
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Integrator};
+use crate::motion::{Drive, Fields, Integrator, Load};
 use crate::order::InOrder;
 use crate::shape::convex::{Compound, free_form};
 use crate::shape::{Shape, Shaped};
@@ -55,6 +55,8 @@ pub(super) struct ForceBodies<S: Shaped> {
     pub sensors: Vec<Fixture<S>>,
     pub materials: Materials,
     pub fields: Fields<S>,
+    /// What acts on single free bodies, by slot.
+    pub loads: Vec<(u32, Box<Load<S>>)>,
     /// Of the world, which forces have no use for.
     pub integrator: Integrator,
     pub periods: [f64; 3],
@@ -124,6 +126,11 @@ impl<S: Shaped> ForceBodies<S> {
         if forces.locate == Some(true) && !can_locate {
             wrong.push(ForcesError::Locate { scheme });
         }
+        let loads = grains.iter().enumerate().filter_map(|(slot, grain)| {
+            let load = world.bodies()[grain.id.0 as usize].load.clone()?;
+            Some((slot as u32, load))
+        });
+        let loads = loads.collect();
         let cast = if solids {
             RigidBodies::new(world.bodies(), &grains, &fixture)
         } else {
@@ -133,6 +140,7 @@ impl<S: Shaped> ForceBodies<S> {
             cast,
             materials: world.materials.clone(),
             fields: world.fields().clone(),
+            loads,
             integrator: world.integrator(),
             periods: world.periods(),
             bodies: world.into_bodies(),
@@ -410,7 +418,8 @@ impl<S: Shaped> ForceBodies<S> {
             })
     }
 
-    /// The next world time after one (s) at which a field or a prescribed motion jumps; infinite where there is none.
+    /// The next world time after one (s) at which a field, an external force or a prescribed motion jumps; infinite
+    /// where there is none.
     pub fn next_jump(&self, time: f64) -> f64 {
         let later = |knot: f64| if knot > time { knot } else { f64::INFINITY };
         let knots = self
@@ -425,7 +434,10 @@ impl<S: Shaped> ForceBodies<S> {
                     .fold(f64::INFINITY, f64::min),
                 _ => f64::INFINITY,
             });
-        knots.fold(self.fields.next_jump(time), f64::min)
+        let loads = self.loads.iter().map(|(_, load)| load.next_jump(time));
+        knots
+            .chain(loads)
+            .fold(self.fields.next_jump(time), f64::min)
     }
 
     pub fn attracts(&self) -> bool {

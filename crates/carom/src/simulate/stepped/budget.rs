@@ -6,7 +6,7 @@ use super::bodies::ForceBodies;
 use super::links::Link;
 use super::rates::{Motion, look_around};
 use super::recorded_granular::holdings;
-use super::state::{Core, DAMPERS, DRIVEN, FIELDS, Ledger, ROLLING, SLIDING, SPINNING};
+use super::state::{Core, DAMPERS, DRIVEN, EXTERNAL, FIELDS, Ledger, ROLLING, SLIDING, SPINNING};
 use crate::audit::{
     AngularMomentum, Audit, Energy, Holdings, InContact, Lasting, Loss, Losses, Sum,
 };
@@ -75,10 +75,13 @@ pub struct ForceAudit<S: Space> {
     pub dissipated: Dissipated,
     /// Done on the free bodies by prescribed ones, J.
     pub work_by_kinematic: f64,
+    /// Done on the free bodies by external forces and torques, J.
+    pub external_work: f64,
     /// Brought in by changes from outside (negative where they took out more), J; what springs along the normal held
     /// included.
     pub given: f64,
-    /// `now + stored − (initial + initially stored + given − dissipated + work)`, J: the error of the scheme.
+    /// `now + stored − (initial + initially stored + given − dissipated + work + external work)`, J: the error of the
+    /// scheme.
     pub energy_residual: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,
@@ -90,9 +93,11 @@ pub struct ForceAudit<S: Space> {
     pub momentum_from_gravity: S::Vector,
     /// Given to the free bodies by other fields, kg·m/s.
     pub momentum_from_fields: S::Vector,
+    /// Given to the free bodies by external forces, kg·m/s.
+    pub momentum_from_external: S::Vector,
     /// Brought in by changes from outside, kg·m/s.
     pub momentum_given: S::Vector,
-    /// `now − (initial + fixtures + gravity + fields + given)`, kg·m/s: zero to rounding.
+    /// `now − (initial + fixtures + gravity + fields + external + given)`, kg·m/s: zero to rounding.
     pub momentum_residual: S::Vector,
     /// Angular momentum about the origin, spins included. What is not accounted for is the error of the scheme, zero to
     /// rounding between balls with [`Arms::Point`](super::Arms::Point). `None` in a periodic box.
@@ -124,11 +129,13 @@ impl<S: Space> ForceAudit<S> {
                     settling: 0.0,
                     damping: dissipated.dampers,
                     stepping: 0.0,
+                    projection: 0.0,
                     energy_added_by_friction: 0.0,
                 },
                 fields: dissipated.fields,
             },
             work_by_kinematic: self.work_by_kinematic,
+            external_work: self.external_work,
             // What springs held at the start was brought in with the bodies.
             given: self.initially_stored + self.given,
             in_contact: InContact {
@@ -142,6 +149,7 @@ impl<S: Space> ForceAudit<S> {
             momentum_from_fixtures: self.momentum_from_fixtures,
             momentum_from_gravity: self.momentum_from_gravity,
             momentum_from_fields: self.momentum_from_fields,
+            momentum_from_external: self.momentum_from_external,
             momentum_given: self.momentum_given,
             momentum_residual: self.momentum_residual,
             angular_momentum: self.angular_momentum,
@@ -249,6 +257,7 @@ impl<S: Shaped> Standing<'_, S> {
             residual.join(&ledger.energy[index]);
         }
         residual.take(&ledger.energy[DRIVEN]);
+        residual.take(&ledger.energy[EXTERNAL]);
         residual.take(&accounts.energy);
         let mut from_gravity = accounts.pulled;
         from_gravity.add(stage.pull(self.time - accounts.since));
@@ -259,6 +268,7 @@ impl<S: Shaped> Standing<'_, S> {
         momentum.add(-from_gravity);
         momentum.take(&ledger.momentum[0]);
         momentum.take(&ledger.momentum[1]);
+        momentum.take(&ledger.momentum[2]);
         momentum.take(&accounts.momentum);
         let angular = (!stage.is_periodic()).then(|| {
             let mut left = Sum::default();
@@ -268,14 +278,16 @@ impl<S: Shaped> Standing<'_, S> {
                 left.take(sum);
             }
             left.take(&accounts.angular);
-            let [from_fixtures, from_fields, from_gravity] =
-                [0, 1, 2].map(|from| ledger.angular[from].value());
+            let [from_fixtures, from_fields, from_gravity, from_external] =
+                [0, 1, 2, 3].map(|from| ledger.angular[from].value());
             AngularMomentum {
                 initial: initial.angular_momentum,
                 now: now.angular_momentum,
                 from_fixtures,
                 from_gravity,
                 from_fields,
+                from_external,
+                from_projection: S::Angular::ZERO,
                 given: accounts.angular.value(),
                 in_contact: S::Angular::ZERO,
                 residual: left.value(),
@@ -288,6 +300,7 @@ impl<S: Shaped> Standing<'_, S> {
             stored,
             dissipated,
             work_by_kinematic: flowed[DRIVEN],
+            external_work: flowed[EXTERNAL],
             given: accounts.energy.value(),
             momentum_given: accounts.momentum.value(),
             energy_residual: residual.value(),
@@ -296,6 +309,7 @@ impl<S: Shaped> Standing<'_, S> {
             momentum_from_fixtures: ledger.momentum[0].value(),
             momentum_from_gravity: from_gravity,
             momentum_from_fields: ledger.momentum[1].value(),
+            momentum_from_external: ledger.momentum[2].value(),
             momentum_residual: momentum.value(),
             angular_momentum: angular,
             deepest_overlap: self.deepest.max(0.0),

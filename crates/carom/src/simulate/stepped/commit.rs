@@ -81,7 +81,7 @@ impl<S: Strikable> Core<S> {
         }
         let step = finish - self.time;
         let trial = self.checked(stage, attempt(stage, self, step, latest))?;
-        if !locate || self.crossed(stage, &trial.moving, finish) <= 0.0 {
+        if !locate || who_crossed(&self.beyond(stage, &trial.moving, finish)).is_empty() {
             return Ok((trial, finish));
         }
         let trial = self.first_crossing(stage, trial, latest);
@@ -99,8 +99,8 @@ impl<S: Strikable> Core<S> {
         }
     }
 
-    /// How far any contact is beyond its beginning or its end: positive where one has passed it.
-    fn crossed(&self, stage: &ForceBodies<S>, moving: &Moving<S>, time: f64) -> f64 {
+    /// How far each contact is beyond its beginning or its end: positive where it has passed it.
+    fn beyond(&self, stage: &ForceBodies<S>, moving: &Moving<S>, time: f64) -> Vec<f64> {
         let links = &self.links.list;
         let looks = look_around(stage, links, moving, time);
         (links.iter().zip(&looks))
@@ -108,16 +108,25 @@ impl<S: Strikable> Core<S> {
                 let grip = grip(stage, link, look);
                 if link.touch.is_some() { -grip } else { grip }
             })
-            .fold(f64::NEG_INFINITY, f64::max)
+            .collect()
     }
 
     /// The shortest step after which a contact has passed its beginning or end, given one that is too long: by regula
     /// falsi (Illinois), each time with a step of its own from the same start, so that the time found is as good as the
     /// scheme.
+    ///
+    /// Only what those have that cross is looked at. What others in the list have must not count: who is in it depends
+    /// on when it was made, and a run that goes on from a snapshot makes it anew.
     fn first_crossing(&self, stage: &ForceBodies<S>, beyond: Trial<S>, latest: f64) -> Trial<S> {
         let whole = beyond.step;
-        let (mut low, mut low_value) = (0.0, self.crossed(stage, &self.moving, self.time));
-        let mut high_value = self.crossed(stage, &beyond.moving, self.time + whole);
+        let most = |values: &[f64], of: &[usize]| {
+            (of.iter().map(|&index| values[index])).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let values = self.beyond(stage, &beyond.moving, self.time + whole);
+        let mut who = who_crossed(&values);
+        let mut high_value = most(&values, &who);
+        let values = self.beyond(stage, &self.moving, self.time);
+        let (mut low, mut low_value) = (0.0, most(&values, &who));
         let mut best = beyond;
         let mut same_side = 0;
         // A few rounds do; a bisection in every eighth bounds them all.
@@ -133,18 +142,20 @@ impl<S: Strikable> Core<S> {
                 0.5 * (low + high)
             };
             let trial = attempt(stage, self, middle, latest);
-            let value = self.crossed(stage, &trial.moving, self.time + middle);
-            if value > 0.0 {
-                (best, high_value) = (trial, value);
-                same_side = same_side.max(0) + 1;
-                if same_side > 1 {
-                    low_value *= 0.5;
-                }
-            } else {
-                (low, low_value) = (middle, value);
+            let values = self.beyond(stage, &trial.moving, self.time + middle);
+            let crossed = who_crossed(&values);
+            if crossed.is_empty() {
+                (low, low_value) = (middle, most(&values, &who));
                 same_side = same_side.min(0) - 1;
                 if same_side < -1 {
                     high_value *= 0.5;
+                }
+            } else {
+                (best, high_value) = (trial, most(&values, &crossed));
+                who = crossed;
+                same_side = same_side.max(0) + 1;
+                if same_side > 1 {
+                    low_value *= 0.5;
                 }
             }
         }
@@ -459,6 +470,13 @@ pub(super) fn smaller_radius<S: Shaped>(
         ForceBodyRef::Ball(b) => radius.min(stage.grains[b as usize].radius),
         ForceBodyRef::Fixture(_) => radius,
     }
+}
+
+/// Which contacts have passed their beginning or their end, by place in the list, given how far they are beyond it.
+pub(super) fn who_crossed(beyond: &[f64]) -> Vec<usize> {
+    (0..beyond.len())
+        .filter(|&index| beyond[index] > 0.0)
+        .collect()
 }
 
 /// How both sides of a link move, and where their centres are.

@@ -18,7 +18,7 @@ use crate::broad::home;
 use crate::codec::Stored as _;
 use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Pose};
+use crate::motion::{Drive, Fields, Load, Pose};
 use crate::order::InOrder;
 use crate::record::{Change, Edit};
 use crate::shape::{Shape, Shaped};
@@ -151,6 +151,17 @@ impl<S: Strikable> Stepped<S> {
             .check()
             .map_err(|error| EditError::Refused(vec![error.into()]))?;
         self.change(Change::Fields, |draft| draft.fields = fields)
+    }
+
+    /// Sets the external force and torque on a free body; `None` for none.
+    pub fn set_load(&mut self, id: BodyId, load: Option<Load<S>>) -> Result<(), EditError> {
+        let mut body = self.free_ball(id, "force")?;
+        body.load = load.filter(|load| !load.is_nothing()).map(Box::new);
+        refuse(check_body(id.0 as usize, &body).err().into_iter().collect())?;
+        let load = body.load;
+        self.change(Change::Load(id), |draft| {
+            draft.bodies[id.0 as usize].load = load;
+        })
     }
 
     /// Lets a static or kinematic body move as prescribed from now on, from where it is: the pose that the motion is
@@ -436,7 +447,8 @@ fn number_of(change: Change) -> (u64, BodyId) {
         | Change::Position(id)
         | Change::Material(id)
         | Change::CollisionFilter(id)
-        | Change::Drive(id) => id,
+        | Change::Drive(id)
+        | Change::Load(id) => id,
         Change::Materials | Change::Gravity | Change::Fields => BodyId(0),
     };
     (u64::from(bytes.first().copied().unwrap_or(0)) + 1, id)

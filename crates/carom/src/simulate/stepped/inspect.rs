@@ -261,6 +261,7 @@ impl<S: Strikable> Stepped<S> {
             if let Kind::Kinematic(drive) = &mut body.kind {
                 *drive = drive.go_on_from(&mut body.pose, self.time);
             }
+            body.load = (body.load).map(|load| Box::new(load.go_on_from(self.time)));
             let _ = world.add(body);
         }
         world

@@ -33,6 +33,13 @@ impl<S: Shaped> Stepped<S> {
             let scheme = stage.scheme;
             return Err(refuse(format!("it steps by verlet, not by {scheme}")));
         }
+        if let Some((slot, _)) = stage.loads.first() {
+            let body = &stage.bodies[stage.grains[*slot as usize].id.0 as usize];
+            return Err(refuse(format!(
+                "gravity alone acts there, but an external force acts on body {} ({})",
+                stage.grains[*slot as usize].id.0, body.name
+            )));
+        }
         if !stage.fields.is_uniform() {
             let name = &stage.fields.parts()[0].name;
             return Err(refuse(format!(

@@ -3,10 +3,10 @@
 use super::bodies::{ForceBodies, ForceBodyRef};
 use super::granular::potential_push;
 use super::links::{Link, Memory};
-use super::state::{DAMPERS, DRIVEN, FIELDS, Flow, Moving, ROLLING, SLIDING, SPINNING};
+use super::state::{DAMPERS, DRIVEN, EXTERNAL, FIELDS, Flow, Moving, ROLLING, SLIDING, SPINNING};
 use crate::force::{Friction, Held, NormalForce, carry, rub};
 use crate::impact::Strikable;
-use crate::motion::Rates as _;
+use crate::motion::{Load, Rates as _};
 use crate::shape::{Obstacle, Shaped};
 use crate::space::{Linear, Space};
 
@@ -317,7 +317,42 @@ pub(super) fn rates<S: Strikable>(
     for slot in 0..number {
         by_fields(stage, moving, at.time, slot, &mut all);
     }
+    for (slot, load) in &stage.loads {
+        let slot = *slot as usize;
+        let grain = &stage.grains[slot];
+        let pushed = Pushed {
+            place: moving.position[slot],
+            velocity: moving.velocity[slot],
+            angular_velocity: (grain.inertia.is_finite()).then_some(moving.angular_velocity[slot]),
+        };
+        let (force, torque) = pushed.by(load, at.time, &mut all.flow);
+        all.push[slot] += force * (1.0 / grain.mass);
+        all.twist[slot] += torque * grain.inverse_inertia;
+    }
     all
+}
+
+/// A body on which an external force acts.
+pub(super) struct Pushed<S: Space> {
+    pub place: S::Vector,
+    pub velocity: S::Vector,
+    /// `None` for one that cannot be spun, which takes no torque.
+    pub angular_velocity: Option<S::Angular>,
+}
+
+impl<S: Space> Pushed<S> {
+    /// The force (N) and the torque (N·m) that act on it, with what flows by them entered.
+    pub fn by(&self, load: &Load<S>, time: f64, flow: &mut Flow<S>) -> (S::Vector, S::Angular) {
+        let force = load.force_at(time);
+        let (torque, turning) = match self.angular_velocity {
+            Some(turning) => (load.torque_at(time), turning),
+            None => (S::Angular::ZERO, S::Angular::ZERO),
+        };
+        flow.energy[EXTERNAL] += force.dot(self.velocity) + torque.dot(turning);
+        flow.momentum[2] += force;
+        flow.angular[3] += S::torque(self.place, force) + torque;
+        (force, torque)
+    }
 }
 
 /// What a contact does: added to all rates, and returned.
@@ -397,6 +432,7 @@ fn contact<S: Shaped>(
             all.twist[b] -= torque * other.inverse_inertia;
             if other.inertia.is_infinite() {
                 all.flow.angular[0] += torque;
+                all.flow.energy[DRIVEN] += torque.dot(moving.angular_velocity[b]);
             }
         }
         ForceBodyRef::Fixture(_) => {
@@ -407,8 +443,9 @@ fn contact<S: Shaped>(
         }
     }
     if grain.inertia.is_infinite() {
-        // Whatever keeps it from turning takes it up.
+        // Whatever keeps it turning as it does takes the torque up, and works against it.
         all.flow.angular[0] -= torque;
+        all.flow.energy[DRIVEN] -= torque.dot(moving.angular_velocity[a]);
     }
     pull.force = force;
     pull

@@ -193,9 +193,13 @@ impl<S: Strikable> RecordedGranular<S> {
     fn flow(&mut self) {
         let flowing = self.crowd.flowing();
         self.flow = Flow {
-            energy: flowing.energy,
-            momentum: flowing.momentum.map(S::vector),
-            angular: flowing.angular.map(granular::angular_velocity_of::<S>),
+            // External forces are refused here.
+            energy: first(flowing.energy, 0.0),
+            momentum: first(flowing.momentum.map(S::vector), S::Vector::ZERO),
+            angular: first(
+                flowing.angular.map(granular::angular_velocity_of::<S>),
+                S::Angular::ZERO,
+            ),
         };
         self.stored = flowing.stored;
         self.deepest = self.deepest.max(flowing.deepest);
@@ -580,4 +584,9 @@ fn crowd_of<S: Shaped>(
         Granular::new(grains, props, rules, settings).map_err(|error| error.to_string())?;
     crowd.watch(!stage.full_arms(), &stage.fields, time);
     Ok(crowd)
+}
+
+/// An array with more room at its end.
+fn first<T: Copy, const N: usize, const M: usize>(part: [T; N], rest: T) -> [T; M] {
+    std::array::from_fn(|index| part.get(index).copied().unwrap_or(rest))
 }

@@ -54,12 +54,12 @@ pub(super) struct Tally<S: Space> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Flow<S: Space> {
     /// To the dampers along the normal; into the springs and sliders across it, by sliding, rolling and spinning; work
-    /// of driven bodies; to fields: J.
-    pub energy: [f64; 6],
-    /// By fixture, and by fields other than gravity, kg·m/s.
-    pub momentum: [S::Vector; 2],
-    /// By fixture, by fields other than gravity, and by gravity, kg·m²/s.
-    pub angular: [S::Angular; 3],
+    /// of driven bodies; to fields; work of external forces and torques: J.
+    pub energy: [f64; 7],
+    /// By fixture, by fields other than gravity, and by external forces, kg·m/s.
+    pub momentum: [S::Vector; 3],
+    /// By fixture, by fields other than gravity, by gravity, and by external forces and torques, kg·m²/s.
+    pub angular: [S::Angular; 4],
 }
 
 pub(super) const DAMPERS: usize = 0;
@@ -68,6 +68,7 @@ pub(super) const ROLLING: usize = 2;
 pub(super) const SPINNING: usize = 3;
 pub(super) const DRIVEN: usize = 4;
 pub(super) const FIELDS: usize = 5;
+pub(super) const EXTERNAL: usize = 6;
 
 impl<S: Space> Flow<S> {
     pub fn add(&mut self, other: &Self, times: f64) {
@@ -86,9 +87,9 @@ impl<S: Space> Flow<S> {
 /// The sums of all flows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Ledger<S: Space> {
-    pub energy: [Sum<f64>; 6],
-    pub momentum: [Sum<S::Vector>; 2],
-    pub angular: [Sum<S::Angular>; 3],
+    pub energy: [Sum<f64>; 7],
+    pub momentum: [Sum<S::Vector>; 3],
+    pub angular: [Sum<S::Angular>; 4],
 }
 
 impl<S: Space> Ledger<S> {

@@ -428,7 +428,7 @@ impl<S: Space> InGroove<S> {
     }
 
     /// What a regime takes out of the ball's energy, by sliding, rolling and spinning, W per kilogram.
-    pub fn dissipation(&self, regime: Regime) -> [f64; 3] {
+    pub fn dissipation(&self, regime: Regime, askew: bool) -> [f64; 3] {
         let Some(pushes) = self.pushes() else {
             return [0.0; 3];
         };
@@ -444,9 +444,7 @@ impl<S: Space> InGroove<S> {
                 };
                 [0.0, power, 0.0]
             }
-            Regime::Sliding if matches!(self.held(), Held::Askew) => {
-                self.askew().map_or([0.0; 3], |askew| askew.power)
-            }
+            Regime::Sliding if askew => self.askew().map_or([0.0; 3], |askew| askew.power),
             Regime::Sliding => {
                 // A contact that grips meanwhile has no slip.
                 let slips = self.slips(way, self.angular_velocity);

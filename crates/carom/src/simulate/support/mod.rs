@@ -3,8 +3,10 @@
 
 pub mod corner;
 pub mod groove;
+mod rates;
 pub mod settling;
 pub mod sliding;
 mod standing;
 
+pub use rates::{Mode, Pivoting};
 pub use standing::{Rubbing, Standing, Stretch, Turn};

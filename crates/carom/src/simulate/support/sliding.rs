@@ -6,6 +6,7 @@
 //! 10⁻¹² of the speeds.
 
 use super::groove::{InGroove, Pivot};
+use super::rates::Mode;
 use super::standing::{Standing, Stretch, Turn};
 use crate::motion::{
     Departure, Flight, FlightError, Integrator, Rates, Tolerance, TrajectorySegment, next_segment,
@@ -18,9 +19,6 @@ pub(crate) const CURVED: f64 = 1e-13;
 
 /// A slip or a way that is less than this share of the speeds has come to its end.
 pub(crate) const SPENT: f64 = 1e-12;
-
-/// A time that no clock tells, s.
-pub(crate) const INSTANT: f64 = 1e-12;
 
 /// How much of a slip or of a way one step towards its end uses up.
 pub(crate) const NEARLY: f64 = 0.9;
@@ -154,7 +152,7 @@ pub(crate) fn askew<S: Space>(
 /// A ball on one flat wall, as the integrator asks for it.
 struct Flatly<S: Space> {
     standing: Standing<S>,
-    regime: Regime,
+    mode: Mode<S>,
 }
 
 impl<S: Space> Flatly<S> {
@@ -175,7 +173,7 @@ impl<S: Space> Rates<S> for Flatly<S> {
         velocity: S::Vector,
         angular_velocity: S::Angular,
     ) -> (S::Vector, S::Angular) {
-        (self.at(velocity, angular_velocity)).rates(self.regime, S::Vector::ZERO, None)
+        self.at(velocity, angular_velocity).rates(&self.mode)
     }
 
     fn next_jump(&self, _: f64) -> f64 {
@@ -204,43 +202,13 @@ pub(crate) fn on_flat<S: Space>(
     };
     let gliding = Flatly {
         standing: tidied,
-        regime,
+        mode: tidied.mode(regime),
     };
-    let (measure, fastest, turn) = tidied.spending(regime);
-    let (mut latest, mut soonest) = (latest, (f64::INFINITY, turn));
-    if regime != Regime::Spinning {
-        let pivoting = tidied.pivoting().length();
-        let falling =
-            tidied.rubbing.spinning * tidied.pressing() / (tidied.roundness * tidied.radius);
-        if pivoting > 0.0 && falling > 0.0 {
-            if pivoting <= INSTANT * falling {
-                return Ok(stretch(at_once(&start), Turn::SpunDown));
-            }
-            latest = latest.min(NEARLY * pivoting / falling);
-            soonest = (pivoting / falling, Turn::SpunDown);
-        }
-    }
-    if fastest > 0.0 && measure > 0.0 {
-        if measure <= SPENT * (tidied.velocity.length() + tidied.wall_velocity.length()) {
-            return Ok(stretch(at_once(&start), turn));
-        }
-        let (push, twist) =
-            gliding.rates(0.0, start.position, start.velocity, start.angular_velocity);
-        let change = match regime {
-            Regime::Sliding => push - S::surface_velocity(twist, tidied.normal) * tidied.radius,
-            _ => push,
-        };
-        let slowing = match regime {
-            Regime::Spinning => fastest,
-            _ => -change.dot(tidied.heading(regime)),
-        };
-        if slowing > 0.0 {
-            latest = latest.min(NEARLY * measure / slowing);
-            if measure / slowing < soonest.0 {
-                soonest = (measure / slowing, turn);
-            }
-        }
-    }
+    let (nearing, soonest) = match nearing(&tidied, &gliding.mode, 0.0) {
+        Ok(times) => times,
+        Err(turn) => return Ok(stretch(at_once(&start), turn)),
+    };
+    let latest = latest.min(nearing);
     let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
     let mut segment = match next_segment(&gliding, &start, &tolerance, 0.0, latest) {
         Ok((segment, _)) => segment,
@@ -249,15 +217,43 @@ pub(crate) fn on_flat<S: Space>(
             return Ok(stretch(segment, soonest.1));
         }
     };
-    if regime == Regime::Rolling {
-        let grip = |t: f64| {
-            gliding
-                .at(segment.velocity_at(t), segment.angular_velocity_at(t))
-                .grip()
-        };
-        segment.end = first_fall(segment.end, grip).unwrap_or(segment.end);
+    let at = |t: f64| gliding.at(segment.velocity_at(t), segment.angular_velocity_at(t));
+    let (mut end, mut turn) = (segment.end, Turn::GoesOn);
+    if let Some(sooner) = first_fall_after_rise(end, |t| at(t).lasting(&gliding.mode)) {
+        end = sooner;
     }
-    Ok(stretch(segment, Turn::GoesOn))
+    if let Some(sooner) = first_fall_after_rise(end, |t| at(t).pivot_left(&gliding.mode)) {
+        (end, turn) = (sooner, gliding.mode.pivot_turn());
+    }
+    segment.end = end;
+    Ok(stretch(segment, turn))
+}
+
+/// The latest end of the next piece, and when what is being used up would be gone at the soonest, s, and what that
+/// would be; otherwise what has come to its end at once. By the run's clock it is `since`.
+///
+/// In 3-D a slip or a way that comes to its end has no heading there: go near it in ever shorter steps. One that is
+/// just beginning has one, and grows.
+pub(crate) fn nearing<S: Space>(
+    tidied: &Standing<S>,
+    mode: &Mode<S>,
+    since: f64,
+) -> Result<(f64, (f64, Turn)), Turn> {
+    let Some((measure, slowing, turn)) = tidied.spending(mode).filter(|_| S::DIMENSION == 3) else {
+        return Ok((f64::INFINITY, (f64::INFINITY, Turn::GoesOn)));
+    };
+    let begins = match mode.regime {
+        Regime::Sliding => tidied.grips(),
+        _ => tidied.is_still(),
+    };
+    if begins || !(slowing > 0.0) {
+        return Ok((f64::INFINITY, (f64::INFINITY, turn)));
+    }
+    let scale = tidied.velocity.length() + tidied.wall_velocity.length();
+    if measure <= SPENT * scale + tidied.left_over || is_untold(since, measure, slowing) {
+        return Err(turn);
+    }
+    Ok((NEARLY * measure / slowing, (measure / slowing, turn)))
 }
 
 /// Whether a slip or a way (m/s) that falls (m/s²) is so little that a step towards its end takes less time than the
@@ -294,10 +290,18 @@ pub(crate) fn first_fall(end: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
     if !(value(0.0) > 0.0) {
         return None;
     }
+    first_fall_after_rise(end, value)
+}
+
+/// The same from where the function is first seen to be positive: rounding may have left it a little below zero at the
+/// start.
+pub(crate) fn first_fall_after_rise(end: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
     let mut low = 0.0;
+    let mut seen = value(0.0) > 0.0;
     for step in 1..=16 {
         let mut high = end * f64::from(step) / 16.0;
-        if value(high) <= 0.0 {
+        let positive = value(high) > 0.0;
+        if seen && !positive {
             for _ in 0..200 {
                 let middle = 0.5 * (low + high);
                 if !(middle > low && middle < high) {
@@ -311,6 +315,7 @@ pub(crate) fn first_fall(end: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
             }
             return Some(high);
         }
+        seen |= positive;
         low = high;
     }
     None

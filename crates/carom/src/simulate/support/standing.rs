@@ -11,17 +11,25 @@
 //! rests    V = 0, ω = 0, as long as |g_t| ≤ μ_s a_n and |g_t|/(1+c) ≤ μ_r a_n
 //! ```
 //!
-//! Where something else turns the ball as well, at a rate τ (rad/s², the drag on its spin), that is added to ω′ while
-//! it slides, and about the normal always; while it rolls it acts through the grip, as if the wall were accelerated by
-//! `r τ×n`: `V′ = (g_t + c r τ×n)/(1+c) − …`.
+//! On a wall that moves, V is as seen by the wall's own frame, and ω relative to the wall's angular velocity Ω where it
+//! comes to rolling and spinning: a ball that rests on a turning wall goes around with it. Where something else turns
+//! the ball as well, at a rate τ (rad/s², the drag on its spin), that is added to ω′.
 //!
-//! Rolling asks for a friction of `c/(1+c) g_t + μ_r a_n V̂` per mass; where that is more than `μ_s a_n`, the ball
-//! slides. μ_r is the rolling resistance (the deceleration on the level, in units of gravity), μ_p the resistance
-//! against spinning about the normal (a torque `μ_p r N`).
+//! Rolling keeps u = 0 while the normal turns (at ṅ) and the wall's point below the ball is accelerated (by w′, with
+//! Coriolis and centrifugal parts). A contact in a point passes on no couple about its normal, so that the spin about
+//! the normal follows `d(ω·n)/dt = ω·ṅ`, and friction has to follow
+//!
+//! ```text
+//! d = w′_t + r τ×n + r (ω·n) n×ṅ:     f_t/m = c/(1+c) (d − g_t) − μ_r a_n V̂,     V′ = g_t + f_t/m.
+//! ```
+//!
+//! Where that friction is more than `μ_s a_n`, the couple against rolling is as much less as makes it that (a couple is
+//! at *most* that of μ_r), and where no couple does, the ball slides. μ_r is the rolling resistance (the deceleration on
+//! the level, in units of gravity), μ_p the resistance against spinning about the normal (a torque `μ_p r N`).
 //!
 //! On a flat wall in uniform gravity all of this is a parabola, as long as û and V̂ keep their directions: always in
-//! 2-D, and in 3-D on the level and straight up and down a slope. Otherwise [`Standing::rates`] is the right-hand side
-//! for the integrator.
+//! 2-D, and in 3-D on the level and straight up and down a slope. Otherwise [`Standing::rates`] (`rates.rs`) is the
+//! right-hand side for the integrator.
 
 use crate::motion::{Curve, TrajectorySegment};
 use crate::record::Regime;
@@ -64,9 +72,15 @@ pub struct Standing<S: Space> {
     /// The rate of change of the spin by what else turns the ball than the wall, rad/s²; zero for one that cannot be
     /// spun.
     pub twist: S::Angular,
-    /// How fast the wall's velocity changes as the ball moves on, on a wall that turns, m/s².
+    /// Of the wall, rad/s.
+    pub wall_spin: S::Angular,
+    /// How fast the wall's velocity below the ball changes as both move on, m/s².
     pub wall_acceleration: S::Vector,
-    /// What a curved wall adds to the pressing acceleration, m/s²: `−v·(∇n)v`.
+    /// How fast the normal turns, 1/s: with the wall, and as the ball moves along it.
+    pub normal_rate: S::Vector,
+    /// What the integrator may leave where there should be zero, m/s; none where there are closed forms.
+    pub left_over: f64,
+    /// The acceleration along the normal that keeps the ball on the wall, m/s²: `−v·(∇n)v` on one that stands.
     pub centrifugal: f64,
 }
 
@@ -97,12 +111,22 @@ pub struct Stretch<S: Space> {
 }
 
 /// What is so little that rounding may have left it, relative to the numbers it is the difference of.
-const NOTHING: f64 = 1e-13;
+pub(super) const NOTHING: f64 = 1e-13;
+
+/// How much of what presses and lifts rounding may leave of their sum, and some more.
+const CLINGING: f64 = 1e-12;
 
 impl<S: Space> Standing<S> {
     /// The acceleration that presses the ball on, m/s²; it leaves the wall where this is negative.
     pub fn pressing(&self) -> f64 {
         -self.normal.dot(self.gravity) + self.centrifugal
+    }
+
+    /// The same with as much as rounding may leave of it: a ball lifts off where this is gone. Where it lifted off at
+    /// zero, rounding would have it land again at once, and lift off again, for ever.
+    pub fn clinging(&self) -> f64 {
+        let terms = self.normal.dot(self.gravity).abs() + self.centrifugal.abs();
+        self.pressing() + CLINGING * terms
     }
 
     /// Gravity's part along the wall, m/s².
@@ -118,6 +142,14 @@ impl<S: Space> Standing<S> {
     /// The velocity relative to the wall and along it, m/s.
     pub fn way(&self) -> S::Vector {
         self.tangential(self.velocity - self.wall_velocity)
+    }
+
+    /// The velocity of the centre in the frame of the wall, along it, m/s: that at which the ball rolls on it.
+    pub fn rolled(&self) -> S::Vector {
+        if self.wall_spin == S::Angular::ZERO {
+            return self.way();
+        }
+        self.way() - S::surface_velocity(self.wall_spin, self.normal) * self.radius
     }
 
     /// The slip of the lowest point, m/s.
@@ -138,51 +170,69 @@ impl<S: Space> Standing<S> {
         self.about_normal(self.angular_velocity)
     }
 
+    /// The part of the spin about the normal that the wall does not share, rad/s.
+    pub fn pivoting_beside(&self) -> S::Angular {
+        if S::DIMENSION == 2 {
+            return S::Angular::ZERO;
+        }
+        self.about_normal(self.angular_velocity - self.wall_spin)
+    }
+
     /// The part of a spin about the normal, in 3-D.
-    fn about_normal(&self, angular_velocity: S::Angular) -> S::Angular {
-        let rolling = S::torque(
-            self.normal,
-            S::surface_velocity(angular_velocity, self.normal),
-        );
-        let pivoting = angular_velocity - rolling;
-        if pivoting.length() <= NOTHING * angular_velocity.length() {
+    pub(super) fn about_normal(&self, spin: S::Angular) -> S::Angular {
+        let rolling = S::torque(self.normal, S::surface_velocity(spin, self.normal));
+        let pivoting = spin - rolling;
+        if pivoting.length() <= NOTHING * spin.length() {
             S::Angular::ZERO
         } else {
             pivoting
         }
     }
 
-    /// What changes the spin about the normal, other than the wall, rad/s².
-    fn pivot_twist(&self) -> S::Angular {
-        if S::DIMENSION == 2 || self.twist == S::Angular::ZERO {
-            return S::Angular::ZERO;
-        }
-        self.about_normal(self.twist)
-    }
-
-    /// What rolling has to follow, m/s²: the wall's acceleration, and that of the surface of a ball that something else
-    /// turns.
-    fn dragged(&self) -> S::Vector {
+    /// What the lowest point of a rolling ball follows, m/s²: that of the wall below it, and what turns with the normal.
+    pub(super) fn taken(&self) -> S::Vector {
         let taken = self.tangential(self.wall_acceleration);
-        if self.twist == S::Angular::ZERO {
+        if S::DIMENSION == 2 || self.normal_rate == S::Vector::ZERO {
             return taken;
         }
-        taken + S::surface_velocity(self.twist, self.normal) * self.radius
+        taken + S::surface_velocity(self.pivoting(), self.normal_rate) * self.radius
     }
 
-    /// How fast the spin about the normal falls, rad/s²; zero where the wall does not resist it, so that it has no end.
-    pub fn pivot_slowing(&self) -> f64 {
-        let falling =
-            self.rubbing.spinning * self.pressing().max(0.0) / (self.roundness * self.radius);
-        if falling > 0.0 {
-            falling + self.pivot_twist().length()
-        } else {
-            0.0
+    /// The same for a ball that goes with the wall as if it were part of it.
+    pub(super) fn taken_at_rest(&self) -> S::Vector {
+        let taken = self.tangential(self.wall_acceleration);
+        if S::DIMENSION == 2 || self.wall_spin == S::Angular::ZERO {
+            return taken;
         }
+        let pivoting = self.about_normal(self.wall_spin);
+        taken + S::surface_velocity(pivoting, self.normal_rate) * self.radius
     }
 
-    /// The deceleration of a rolling ball, m/s². One that cannot be spun does not roll.
-    fn resistance(&self) -> f64 {
+    /// How something else than the wall accelerates the lowest point by turning the ball, m/s².
+    fn twisted(&self) -> S::Vector {
+        if self.twist == S::Angular::ZERO {
+            return S::Vector::ZERO;
+        }
+        S::surface_velocity(self.twist, self.normal) * self.radius
+    }
+
+    /// What rolling has to follow, m/s².
+    pub(super) fn dragged(&self) -> S::Vector {
+        self.taken() + self.twisted()
+    }
+
+    /// How a ball that rolls is accelerated in the frame of the wall if nothing resists, m/s².
+    pub(super) fn downhill(&self) -> S::Vector {
+        (self.along() - self.taken()) * self.yielding() + self.twisted() * (1.0 - self.yielding())
+    }
+
+    /// A speed that is none beside the ball's own, m/s.
+    pub fn speck(&self) -> f64 {
+        NOTHING * (self.velocity.length() + self.wall_velocity.length()) + self.left_over
+    }
+
+    /// The deceleration of a rolling ball at most, m/s². One that cannot be spun does not roll.
+    pub(super) fn resistance(&self) -> f64 {
         if self.roundness.is_finite() {
             self.rubbing.rolling * self.pressing().max(0.0)
         } else {
@@ -206,63 +256,158 @@ impl<S: Space> Standing<S> {
                 ..*self
             },
             Turn::Stops => Standing {
-                velocity: at_way(S::Vector::ZERO),
-                angular_velocity: self.pivoting(),
+                velocity: at_way(way - self.rolled()),
+                angular_velocity: self.with_wall() + self.pivoting_beside(),
                 ..*self
             },
             Turn::SpunDown => Standing {
-                angular_velocity: self.angular_velocity - self.pivoting(),
+                angular_velocity: self.angular_velocity - self.pivoting_beside(),
                 ..*self
             },
             Turn::Lifts | Turn::GoesOn => *self,
         }
     }
 
+    /// The angular velocity of a ball that goes with the wall; one that cannot be spun keeps its own.
+    fn with_wall(&self) -> S::Angular {
+        if self.roundness.is_finite() {
+            self.wall_spin
+        } else {
+            self.angular_velocity - self.pivoting_beside()
+        }
+    }
+
     /// `1/(1 + c)`.
-    fn yielding(&self) -> f64 {
+    pub(super) fn yielding(&self) -> f64 {
         1.0 / (1.0 + self.roundness)
     }
 
     /// Whether the slip is no more than rounding.
-    fn grips(&self) -> bool {
+    pub fn grips(&self) -> bool {
         let surface = S::surface_velocity(self.angular_velocity, self.normal) * self.radius;
         let scale = self.way().length() + surface.length() + self.wall_velocity.length();
-        self.slip().length() <= NOTHING * scale
+        self.slip().length() <= NOTHING * scale + self.left_over
+    }
+
+    /// Whether it does not move in the frame of the wall.
+    pub fn is_still(&self) -> bool {
+        self.rolled().length() <= self.speck()
+    }
+
+    /// The largest friction per mass, m/s².
+    fn static_bound(&self) -> f64 {
+        self.rubbing
+            .static_friction
+            .max(self.rubbing.kinetic_friction)
+            * self.pressing().max(0.0)
+    }
+
+    /// The friction that rolling asks for where nothing resists, per mass and against the wall's own, m/s².
+    fn asked(&self) -> S::Vector {
+        (self.along() - self.dragged()) * (1.0 - self.yielding())
+    }
+
+    /// Which way it rolls, or will.
+    pub(super) fn rolling_heading(&self) -> S::Vector {
+        let still = self.is_still();
+        let rolls = (!still).then(|| self.rolled().unit()).flatten();
+        (rolls.or_else(|| self.downhill().unit())).unwrap_or(S::Vector::ZERO)
+    }
+
+    /// How much friction (m/s²) there is beyond what rolling against the whole resistance asks for.
+    pub fn grip(&self) -> f64 {
+        self.grip_along(self.rolling_heading())
+    }
+
+    /// The same where it rolls along a heading.
+    pub(super) fn grip_along(&self, heading: S::Vector) -> f64 {
+        let asked = self.asked() + heading * self.resistance();
+        self.static_bound() - asked.length()
+    }
+
+    /// The largest resistance, below the whole one, against which friction lets it roll, m/s²; negative where none does.
+    pub fn yielded(&self, heading: S::Vector) -> f64 {
+        let (asked, bound) = (self.asked(), self.static_bound());
+        let along = asked.dot(heading);
+        let square = along * along + (bound * bound - asked.length_squared());
+        if heading == S::Vector::ZERO || square < 0.0 {
+            return bound - asked.length();
+        }
+        square.sqrt() - along
+    }
+
+    /// How much it has beyond what it takes to stay where it is on the wall, m/s².
+    pub fn hold(&self) -> f64 {
+        let needs = (self.along() - self.taken_at_rest()).length();
+        let scale = NOTHING * self.gravity.length();
+        (self.resistance() - self.downhill().length() + scale)
+            .min(self.static_bound() - needs + scale)
+    }
+
+    /// What margins of friction are rounded by, m/s².
+    pub fn blur(&self) -> f64 {
+        8.0 * NOTHING * (self.gravity.length() + self.wall_acceleration.length() + self.pressing())
     }
 
     /// Whether the friction that rolling asks for is there.
-    fn can_roll(&self, way: S::Vector) -> bool {
-        let along = self.along();
-        let heading = way.unit().or_else(|| along.unit());
-        let resistance = self.resistance();
-        let asked = (along - self.dragged()) * (1.0 - self.yielding())
-            + heading.map_or(S::Vector::ZERO, |heading| heading * resistance);
-        asked.length() <= self.rubbing.static_friction * self.pressing() * (1.0 + NOTHING)
-    }
-
-    /// Whether a ball that does not move on the wall stays where it is.
-    fn can_rest(&self) -> bool {
-        let along = self.along().length();
-        let scale = NOTHING * self.gravity.length();
-        along * self.yielding() <= self.resistance() + scale
-            && along <= self.rubbing.static_friction * self.pressing() + scale
+    fn can_roll(&self) -> bool {
+        self.grip() >= -NOTHING * self.static_bound() || {
+            let yielded = self.yielded(self.rolling_heading());
+            yielded >= 0.0 && yielded <= self.resistance()
+        }
     }
 
     /// How it moves now.
     pub fn regime(&self) -> Regime {
-        let way = self.way();
-        let still =
-            way.length() <= NOTHING * (self.velocity.length() + self.wall_velocity.length());
-        if !self.grips() || !(self.can_roll(way) || still && self.can_rest()) {
+        let still = self.is_still();
+        let rests = still && self.hold() >= 0.0;
+        if !self.grips() || !(rests || self.can_roll()) {
             Regime::Sliding
-        } else if !still || !self.can_rest() {
+        } else if !rests {
             Regime::Rolling
-        } else if self.pivoting().length() > NOTHING * self.angular_velocity.length()
-            && self.roundness.is_finite()
-        {
+        } else {
+            self.standstill()
+        }
+    }
+
+    /// How it moves where it stays: spinning, or not at all.
+    fn standstill(&self) -> Regime {
+        let pivots = self.pivoting_beside().length() > NOTHING * self.angular_velocity.length();
+        if pivots && self.roundness.is_finite() {
             Regime::Spinning
         } else {
             Regime::Resting
+        }
+    }
+
+    /// The regime in which less moves than in the present one, where rounding alone may have decided against it.
+    pub fn calmer(&self, regime: Regime) -> Option<Regime> {
+        if !self.grips() {
+            return None;
+        }
+        let rests = self.is_still() && self.hold() >= -self.blur();
+        let yielded = self.yielded(self.rolling_heading()).min(self.resistance());
+        let rolls = self.grip().max(yielded) >= -self.blur();
+        match regime {
+            Regime::Sliding if rests => Some(self.standstill()),
+            Regime::Sliding if rolls => Some(Regime::Rolling),
+            Regime::Rolling if rests => Some(self.standstill()),
+            _ => None,
+        }
+    }
+
+    /// The regime in which more moves than in the present one, where rounding alone may have decided for it.
+    pub fn livelier(&self, regime: Regime) -> Option<Regime> {
+        match regime {
+            Regime::Rolling if self.grip() <= self.blur() => Some(Regime::Sliding),
+            Regime::Resting | Regime::Spinning if self.hold() <= self.blur() => {
+                Some(if self.can_roll() && self.grip() > self.blur() {
+                    Regime::Rolling
+                } else {
+                    Regime::Sliding
+                })
+            }
+            _ => None,
         }
     }
 
@@ -273,7 +418,8 @@ impl<S: Space> Standing<S> {
         let across = self.normal * (self.normal.dot(wall) / self.normal.length_squared());
         let way = match regime {
             Regime::Sliding | Regime::Rolling => self.way(),
-            Regime::Spinning | Regime::Resting => S::Vector::ZERO,
+            // Going with the wall.
+            Regime::Spinning | Regime::Resting => self.way() - self.rolled(),
         };
         // Of the wall's own velocity, what is along it is in `way` or not, as it happens; the rest carries the ball.
         let carried = self.tangential(wall) + across;
@@ -281,8 +427,8 @@ impl<S: Space> Standing<S> {
             Regime::Sliding => self.angular_velocity,
             _ if !self.roundness.is_finite() => self.angular_velocity,
             Regime::Rolling => self.rolling_spin(way) + self.pivoting(),
-            Regime::Spinning => self.pivoting(),
-            Regime::Resting => S::Angular::ZERO,
+            Regime::Spinning => self.with_wall() + self.pivoting_beside(),
+            Regime::Resting => self.with_wall(),
         };
         Standing {
             velocity: carried + way,
@@ -335,8 +481,11 @@ impl<S: Space> Standing<S> {
                 )
             }
             Regime::Rolling => {
-                let resistance = self.resistance();
                 let heading = way.unit().or_else(|| along.unit())?;
+                let resistance = match self.resistance() {
+                    whole if self.grip() >= -NOTHING * self.static_bound() => whole,
+                    whole => self.yielded(heading).clamp(0.0, whole),
+                };
                 if resistance > 0.0 && !straight(heading) {
                     return None;
                 }
@@ -386,153 +535,5 @@ impl<S: Space> Standing<S> {
             },
             turn,
         })
-    }
-
-    /// Which way it slips, or rolls; downhill where it is about to.
-    pub fn heading(&self, regime: Regime) -> S::Vector {
-        let now = match regime {
-            Regime::Sliding if !self.grips() => self.slip().unit(),
-            Regime::Rolling => self.way().unit(),
-            _ => None,
-        };
-        let pulled = match regime {
-            // Its lowest point begins to slip as it would without friction.
-            Regime::Sliding => self.along() - self.dragged(),
-            _ => self.along(),
-        };
-        now.or_else(|| pulled.unit()).unwrap_or(S::Vector::ZERO)
-    }
-
-    /// What a regime uses up: the slip or the way (m/s), how fast it can fall at most (m/s²; zero where nothing makes
-    /// it), and the turn when it is used up.
-    pub fn spending(&self, regime: Regime) -> (f64, f64, Turn) {
-        let pressing = self.pressing().max(0.0);
-        let along = self.along().length();
-        let rubbing = match regime {
-            Regime::Sliding => {
-                self.rubbing.kinetic_friction * pressing * (1.0 + 1.0 / self.roundness)
-            }
-            Regime::Rolling => self.resistance(),
-            Regime::Spinning => {
-                let falling = self.pivot_slowing();
-                return (self.pivoting().length(), falling, Turn::SpunDown);
-            }
-            Regime::Resting => 0.0,
-        };
-        let (measure, turn) = match regime {
-            Regime::Sliding => (self.slip().length(), Turn::Grips),
-            _ => (self.way().length(), Turn::Stops),
-        };
-        let fastest = if rubbing > 0.0 { rubbing + along } else { 0.0 };
-        (measure, fastest, turn)
-    }
-
-    /// What is left of the slip or the way along a heading, m/s: negative when it has been used up. One that is just
-    /// beginning is not.
-    pub fn left(&self, regime: Regime, heading: S::Vector) -> f64 {
-        let heading = self.tangential(heading);
-        match regime {
-            Regime::Sliding => self.slip().dot(heading),
-            _ => self.way().dot(heading),
-        }
-    }
-
-    /// How much friction (m/s²) there is beyond what rolling asks for.
-    pub fn grip(&self) -> f64 {
-        let heading = self.way().unit().or_else(|| self.along().unit());
-        let asked = (self.along() - self.dragged()) * (1.0 - self.yielding())
-            + heading.map_or(S::Vector::ZERO, |heading| heading * self.resistance());
-        self.rubbing.static_friction * self.pressing() - asked.length()
-    }
-
-    /// The accelerations of place and spin, m/s² and rad/s², of a ball of a regime, where the normal turns at a rate
-    /// `(∇n) v`.
-    ///
-    /// `heading` is which way it slips or rolls, where that is to go on through zero; otherwise it is as it is now.
-    pub fn rates(
-        &self,
-        regime: Regime,
-        turning: S::Vector,
-        heading: Option<S::Vector>,
-    ) -> (S::Vector, S::Angular) {
-        let pressing = self.pressing().max(0.0);
-        let along = self.along();
-        // What keeps it on the wall: n·a = −v·(∇n)v, with v as seen by a wall that stands. One that turns is round, and
-        // turns into itself: its own speed makes no difference.
-        let bent = if self.wall_acceleration == S::Vector::ZERO {
-            -self.way().dot(turning)
-        } else {
-            self.centrifugal
-        };
-        let inward = self.normal * bent;
-        let pivoting = self.pivoting();
-        let pivot_rate = match pivoting.unit() {
-            Some(axis) => {
-                axis * -(self.rubbing.spinning * pressing / (self.roundness * self.radius))
-            }
-            _ => S::Angular::ZERO,
-        } + self.pivot_twist();
-        match regime {
-            Regime::Sliding => {
-                let heading = heading.unwrap_or_else(|| self.heading(regime));
-                let friction = self.rubbing.kinetic_friction * pressing;
-                let angular_acceleration = S::torque(self.normal, heading)
-                    * (friction / (self.roundness * self.radius))
-                    + (self.twist - self.pivot_twist());
-                (
-                    inward + along - heading * friction,
-                    angular_acceleration + pivot_rate,
-                )
-            }
-            Regime::Rolling => {
-                let heading = heading.unwrap_or_else(|| self.heading(regime));
-                let resistance = self.resistance();
-                // A ball that spins about the normal of a curved wall is led aside.
-                let aside = S::surface_velocity(pivoting, turning)
-                    * (self.roundness * self.radius * self.yielding());
-                // A wall that turns takes it along: f/m = c/(1+c) (w′ − g_t).
-                let taken = self.tangential(self.wall_acceleration);
-                let forward = along * self.yielding() - heading * resistance
-                    + self.dragged() * (1.0 - self.yielding());
-                let forward = if self.roundness.is_finite() {
-                    forward + aside
-                } else {
-                    forward
-                };
-                let angular_acceleration = if self.roundness.is_finite() {
-                    (S::torque(turning, self.way())
-                        + S::torque(self.normal, forward + inward - taken))
-                        * (1.0 / self.radius)
-                } else {
-                    S::Angular::ZERO
-                };
-                (inward + forward, angular_acceleration + pivot_rate)
-            }
-            Regime::Spinning => (S::Vector::ZERO, pivot_rate),
-            Regime::Resting => (S::Vector::ZERO, S::Angular::ZERO),
-        }
-    }
-
-    /// What a regime takes out of the ball's energy, by sliding, rolling and spinning, W per kilogram.
-    pub fn dissipation(&self, regime: Regime) -> [f64; 3] {
-        let pressing = self.pressing().max(0.0);
-        let spinning = self.rubbing.spinning * self.radius * pressing * self.pivoting().length();
-        match regime {
-            Regime::Sliding => [
-                self.rubbing.kinetic_friction * pressing * self.slip().length(),
-                0.0,
-                spinning,
-            ],
-            Regime::Rolling => [
-                0.0,
-                match self.resistance() {
-                    0.0 => 0.0,
-                    resistance => (1.0 + self.roundness) * resistance * self.way().length(),
-                },
-                spinning,
-            ],
-            Regime::Spinning => [0.0, 0.0, spinning],
-            Regime::Resting => [0.0; 3],
-        }
     }
 }

@@ -1,14 +1,17 @@
 //! How islands come and go: founded, woken, put to sleep, and taken apart where they no longer hang together.
 
 use super::parts::Parts;
-use super::{CALM, Island};
+use super::{CROWD, Hold, Island, Neighbours, RUSH};
 use crate::audit::Ledger;
+use crate::order::InOrder;
 use crate::shape::Shaped;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
+use crate::simulate::rigid::geometry::touching;
 use crate::simulate::rigid::plan::Plans;
 use crate::simulate::rigid::track::Track;
 use crate::space::{Linear, Space};
+use std::collections::BTreeMap;
 
 impl<S: Shaped> Core<S> {
     /// Puts the members of an island back to how they were when the step under way began, to be looked at.
@@ -26,6 +29,8 @@ impl<S: Shaped> Core<S> {
         }
         island.pending = Ledger::default();
         island.before.clear();
+        island.drift.clear();
+        island.ahead.clear();
         self.islands[id as usize] = Some(island);
     }
 
@@ -36,6 +41,11 @@ impl<S: Shaped> Core<S> {
         island.since = t;
         island.until = t;
         island.calm = t;
+        // The forces of the rest are those of a whole step, and the next one begins with half of it.
+        for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
+            (spot.pressed, spot.rubbed) = (0.5 * spot.pressed, spot.rubbed * 0.5);
+            spot.twisted = spot.twisted * 0.5;
+        }
         for &slot in &island.members {
             let track = self.moving[slot as usize]
                 .track
@@ -52,47 +62,6 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Whether nobody has moved for a while; then all are at rest, exactly.
-    pub fn falls_asleep(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) -> bool {
-        let Some(mut island) = self.islands[id as usize].take() else {
-            return false;
-        };
-        let fastest = (island.members.iter())
-            .map(|&slot| self.speed(RigidBodyRef::Body(slot)))
-            .fold(0.0, f64::max);
-        let carried = island.holds.iter().any(|hold| match hold.other {
-            RigidBodyRef::Fixture(index) => stage.props[index as usize].moves(),
-            RigidBodyRef::Body(_) => false,
-        });
-        if fastest > stage.still || carried {
-            island.calm = t;
-        }
-        let sleeps = t - island.calm >= CALM;
-        if sleeps {
-            let mut stopped = 0.0;
-            for &slot in &island.members {
-                let has = self.holdings_of(stage, slot, t);
-                stopped += has.energy.translational + has.energy.rotational;
-                self.ledger.momentum_from_fixtures.add(-has.momentum);
-                let place = self.moving[slot as usize].track.position_at(t);
-                let turning = has.angular_momentum - S::torque(place, has.momentum);
-                self.ledger
-                    .angular_from_fixture
-                    .add(-S::torque(place, has.momentum) - turning);
-                let pose = self.moving[slot as usize].track.pose_at(t);
-                let track = Track::rest(&stage.inert[slot as usize], t, pose);
-                self.set_track(slot, track);
-            }
-            self.ledger.settling.add(stopped);
-            island.asleep = true;
-            island.since = t;
-            island.until = f64::INFINITY;
-            island.version = self.next_version();
-        }
-        self.islands[id as usize] = Some(island);
-        sleeps
-    }
-
     /// Lets those go who touch nobody any more, and splits what has come apart. The islands that there are now.
     pub fn reform(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) -> Vec<u32> {
         let Some(island) = self.islands[id as usize].take() else {
@@ -104,31 +73,29 @@ impl<S: Shaped> Core<S> {
                 parts.join(hold.a, b);
             }
         }
-        let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
+        // By the first member of each, so that the order is that of the slots.
+        let mut groups: BTreeMap<u32, (Vec<u32>, Vec<Hold<S>>)> = BTreeMap::new();
         for &slot in &island.members {
             let root = parts.root(slot);
-            match groups.iter_mut().find(|(other, _)| *other == root) {
-                Some((_, members)) => members.push(slot),
-                None => groups.push((root, vec![slot])),
-            }
+            groups.entry(root).or_default().0.push(slot);
+        }
+        let empty = island.empty();
+        for hold in island.holds {
+            let root = parts.root(hold.a);
+            groups.entry(root).or_default().1.push(hold);
         }
         let mut made = Vec::new();
-        for (_, members) in groups {
-            let mut mine = island.holds.iter();
-            if !mine.any(|hold| members.binary_search(&hold.a).is_ok()) {
+        for (members, holds) in groups.into_values() {
+            if holds.is_empty() {
                 for slot in members {
                     self.fly(stage, slot, t);
                 }
                 continue;
             }
-            let holds = (island.holds.iter())
-                .filter(|hold| members.binary_search(&hold.a).is_ok())
-                .cloned()
-                .collect();
             let part = Island {
                 holds,
                 members,
-                ..island.empty()
+                ..empty.empty()
             };
             made.push(self.found(part, Some(id)));
         }
@@ -139,9 +106,70 @@ impl<S: Shaped> Core<S> {
     /// the others begin a step.
     pub fn go_on(&mut self, stage: &RigidWorld<S>, plans: &mut Plans, id: u32, t: f64) {
         for part in self.reform(stage, id, t) {
-            self.open_step(stage, part, t);
+            self.open_step(stage, plans, part, t);
             plans.expect_step(self, part);
         }
+    }
+
+    /// Says whether an island is a crowd, and takes those into it who fly and may strike it within its next
+    /// step: their impacts are answered there.
+    pub fn absorb(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours, id: u32, t: f64) {
+        let Some(mut island) = self.islands[id as usize].take() else {
+            return;
+        };
+        let crowd = island.members.len() >= CROWD && island.rush >= RUSH;
+        let becomes = crowd && !island.crowd;
+        island.crowd = crowd;
+        if becomes {
+            // From now on those who come together fast are looked after here, too.
+            self.gather(stage, near, &mut island, t);
+        }
+        if !crowd {
+            self.islands[id as usize] = Some(island);
+            return;
+        }
+        let mut come: Vec<Hold<S>> = Vec::new();
+        for &a in &island.members {
+            near.around::<S>(a, |other| {
+                let RigidBodyRef::Body(b) = other else {
+                    return;
+                };
+                let its = &self.moving[b as usize];
+                if its.island.is_some() || its.sticking.is_some() || !stage.meet(a, other) {
+                    return;
+                }
+                let speed = |slot: u32| {
+                    let track = &self.moving[slot as usize].track;
+                    track.velocity_at(t).length() + track.reach * track.course.max_angular_speed()
+                };
+                let margin = (speed(a) + speed(b) + stage.slow) * stage.settling.step;
+                if self.may_touch(stage, a, other, margin, t) {
+                    let spots = touching(self, stage, a, other, margin, t);
+                    if !spots.is_empty() {
+                        come.push(Hold { a, other, spots });
+                    }
+                }
+            });
+        }
+        for hold in come {
+            if let RigidBodyRef::Body(b) = hold.other
+                && self.moving[b as usize].island.is_none()
+            {
+                self.end_flight(stage, b, t);
+                let track = self.moving[b as usize]
+                    .track
+                    .at(&stage.inert[b as usize], t);
+                self.set_track(b, track);
+                self.moving[b as usize].island = Some(id);
+                island.members.push(b);
+                island.calm = t;
+            }
+            island.rush += 1.0;
+            island.holds.push(hold);
+        }
+        island.members.sort_unstable();
+        island.holds.order_by_key(Hold::pair);
+        self.islands[id as usize] = Some(island);
     }
 
     /// A version that no island has had.
@@ -176,6 +204,8 @@ impl<S: Space> Island<S> {
             members: Vec::new(),
             holds: Vec::new(),
             before: Vec::new(),
+            drift: Vec::new(),
+            ahead: Vec::new(),
             ..*self
         }
     }

@@ -3,9 +3,9 @@
 use super::{Island, Spot};
 use crate::response::several::Mover;
 use crate::shape::Shaped;
+use crate::simulate::contact_solver::Row;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
-use crate::simulate::rigid::solver::Row;
 use crate::space::Space;
 
 /// The members of an island as the solver sees them, and the fixtures that they touch.
@@ -13,6 +13,11 @@ pub(super) struct Movers<S: Space> {
     pub(super) movers: Vec<Mover<S>>,
     props: Vec<u32>,
     pub(super) members: usize,
+}
+
+/// Which of the members a body is: holds are between members and what they touch.
+pub(super) fn index_of(members: &[u32], slot: u32) -> u32 {
+    members.binary_search(&slot).unwrap_or_default() as u32
 }
 
 impl<S: Shaped> Movers<S> {
@@ -39,12 +44,11 @@ impl<S: Shaped> Movers<S> {
 
     fn index(&self, island: &Island<S>, partner: RigidBodyRef) -> u32 {
         let found = match partner {
-            RigidBodyRef::Body(slot) => island.members.binary_search(&slot),
+            RigidBodyRef::Body(slot) => return index_of(&island.members, slot),
             RigidBodyRef::Fixture(index) => {
                 (self.props.binary_search(&index)).map(|found| found + self.members)
             }
         };
-        // Holds are between members and what they touch.
         found.unwrap_or_default() as u32
     }
 

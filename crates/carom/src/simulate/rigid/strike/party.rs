@@ -76,6 +76,7 @@ impl Party {
             spots: Vec::new(),
         }];
         let mut kept = None;
+        let (mut rush, mut crowd) = (0.0, false);
         for partner in [RigidBodyRef::Body(a), other] {
             let RigidBodyRef::Body(slot) = partner else {
                 continue;
@@ -83,6 +84,8 @@ impl Party {
             match core.moving[slot as usize].island {
                 Some(id) => {
                     if let Some(island) = core.islands[id as usize].take() {
+                        rush += island.rush;
+                        crowd |= island.crowd;
                         members.extend(island.members);
                         holds.extend(island.holds);
                     }
@@ -106,6 +109,10 @@ impl Party {
             calm: t,
             asleep: false,
             before: Vec::new(),
+            drift: Vec::new(),
+            ahead: Vec::new(),
+            rush,
+            crowd,
             pending: Ledger::default(),
             version: core.next_version(),
         };
@@ -126,8 +133,7 @@ impl Party {
         }
         for &id in &self.grown {
             if let Some(mut island) = core.islands[id as usize].take() {
-                let deepest = core.refresh(stage, plans, &mut island, t);
-                core.found_overlap(deepest);
+                core.gather(stage, plans, &mut island, t);
                 core.islands[id as usize] = Some(island);
             }
         }

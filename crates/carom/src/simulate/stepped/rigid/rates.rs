@@ -1,7 +1,7 @@
 //! What acts on everyone at an instant.
 
 use super::super::bodies::{ForceBodies, ForceBodyRef};
-use super::super::rates::Who;
+use super::super::rates::{Pushed, Who};
 use super::super::state::{DAMPERS, DRIVEN, Flow, SLIDING};
 use super::contact_forces::{Glance, NearPair, Pull, Spot, press, sides};
 use super::frame::Frame;
@@ -83,6 +83,19 @@ pub(super) fn rates<S: Strikable>(
             all.flow.angular[2] += S::torque(side.pose.position, gravity * player.mass);
         }
     }
+    for (slot, load) in &stage.loads {
+        let slot = *slot as usize;
+        let (player, side) = (&cast.free[slot], &sides[slot]);
+        let turns = !matches!(player.weight, Weight::Unturning);
+        let pushed = Pushed {
+            place: side.pose.position,
+            velocity: side.velocity,
+            angular_velocity: turns.then_some(side.angular_velocity),
+        };
+        let (force, torque) = pushed.by(load, at.time, &mut all.flow);
+        all.push[slot] += force * (1.0 / player.mass);
+        all.torque[slot] += torque;
+    }
     all
 }
 
@@ -94,8 +107,11 @@ fn add<S: Space>(cast: &RigidBodies<S>, near: &NearPair, pull: &Pull<S>, all: &m
     all.flow.energy[DAMPERS] += pull.damper;
     all.flow.energy[SLIDING] += pull.rubbing;
     let mut turn = |slot: usize, torque: S::Angular| match cast.free[slot].weight {
-        // Whatever keeps it from turning takes it up.
-        Weight::Unturning => all.flow.angular[0] -= torque,
+        // Whatever keeps it turning as it does takes the torque up, and works against it.
+        Weight::Unturning => {
+            all.flow.angular[0] -= torque;
+            all.flow.energy[DRIVEN] -= torque.dot(all.angular_velocity[slot]);
+        }
         _ => all.torque[slot] += torque,
     };
     turn(a, pull.torques[0]);

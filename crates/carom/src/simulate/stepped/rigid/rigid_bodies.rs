@@ -19,6 +19,8 @@ pub(in super::super) struct RigidBodies<S: Space> {
     pub free: Vec<Player<S>>,
     /// By place among the fixture.
     pub fixtures: Vec<Compound<S>>,
+    /// How deep others may get into each of them, m; infinite where it has no inside, or no end.
+    fixture_depths: Vec<f64>,
 }
 
 /// A free body.
@@ -29,8 +31,7 @@ pub(in super::super) struct Player<S: Space> {
     pub weight: Weight,
     /// Of the ball around it, m.
     pub reach: f64,
-    /// How deep others may get into it, m: the radius of the largest ball about its centre, or half its least
-    /// thickness.
+    /// How deep others may get into it, m: the radius of a ball, or a quarter of its least thickness.
     pub depth: f64,
     /// The most that a newton at any of its points, in any direction, moves that point by turning the body, 1/kg.
     pub yields: f64,
@@ -148,10 +149,21 @@ impl<S: Shaped> RigidBodies<S> {
                 form,
             })
         });
-        let fixture = fixture.iter().map(|it| fixed_form(&it.body.shape));
+        let fixtures = fixture.iter().map(|it| fixed_form(&it.body.shape));
+        let fixtures = fixtures.collect::<Option<Vec<_>>>()?;
+        // What has no inside (segments, triangles) is passed through, not sunk into.
+        let depth = |form: &Compound<S>| {
+            let depth = depth_of(form);
+            if depth > 1e-9 * form.reach() {
+                depth
+            } else {
+                f64::INFINITY
+            }
+        };
         Some(RigidBodies {
             free: free.collect::<Option<_>>()?,
-            fixtures: fixture.collect::<Option<_>>()?,
+            fixture_depths: fixtures.iter().map(depth).collect(),
+            fixtures,
         })
     }
 
@@ -163,15 +175,19 @@ impl<S: Shaped> RigidBodies<S> {
     }
 }
 
-/// How deep others may get into a form, m: half of what its thinnest part measures across.
+/// How deep others may get into a form, m: the radius of a round part, a quarter of what any other measures across.
+///
+/// Deeper than that another face is the nearest before long, and the force jumps: it has no potential any more, and
+/// springs do not give back what they took. A polygon on the corner of a box gained 5 % of its energy where it sank in
+/// by two thirds of half the thickness; at 0.47 of it the budget closes to 1e-7.
 pub(in super::super) fn depth_of<S: Space>(form: &Compound<S>) -> f64 {
     let parts = form.parts().iter().map(|part| {
         if let Some((_, _, half_length, radius)) = part.as_cylinder() {
-            return half_length.min(radius);
+            return 0.5 * half_length.min(radius);
         }
         let across = part.faces().map(|(normal, _)| {
             let opposite = S::vector(S::components(normal).map(|x| -x));
-            0.5 * (part.height(normal) + part.height(opposite))
+            0.25 * (part.height(normal) + part.height(opposite))
         });
         let across = across.fold(f64::INFINITY, f64::min);
         if across.is_finite() {
@@ -306,7 +322,7 @@ impl<S: Shaped> ForceBodies<S> {
         let depth = cast.free[a as usize].depth;
         match other {
             ForceBodyRef::Ball(b) => depth.min(cast.free[b as usize].depth),
-            ForceBodyRef::Fixture(_) => depth,
+            ForceBodyRef::Fixture(index) => depth.min(cast.fixture_depths[index as usize]),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod begin;
 
 use super::super::bodies::{ForceBodies, ForceBodyRef};
+use super::super::commit::who_crossed;
 use super::super::state::{Flow, Ledger, Tally};
 use super::super::touch::{Incident, deepest_within};
 use super::super::{Stored, rates::Motion, rates::Who};
@@ -176,7 +177,7 @@ impl<S: Strikable> RigidStepper<S> {
         }
         let trial = attempt(ground, self, finish - self.time, latest);
         let trial = self.checked(ground.0, trial)?;
-        if !locate || self.crossed(ground, &trial, finish) <= 0.0 {
+        if !locate || who_crossed(&self.beyond(ground, &trial, finish)).is_empty() {
             return Ok((trial, finish));
         }
         let trial = self.first_crossing(ground, trial, latest);
@@ -194,8 +195,8 @@ impl<S: Strikable> RigidStepper<S> {
         }
     }
 
-    /// How far any pair is beyond the beginning or the end of its contact: positive where one has passed it.
-    fn crossed(&self, ground: Ground<'_, S>, trial: &Trial<S>, time: f64) -> f64 {
+    /// How far each pair is beyond the beginning or the end of its contact: positive where it has passed it.
+    fn beyond(&self, ground: Ground<'_, S>, trial: &Trial<S>, time: f64) -> Vec<f64> {
         let list = self.near.list.iter().zip(&trial.memories);
         let looked = list.map(|(near, memory)| {
             let known = self.contacts.get(&near.key());
@@ -211,15 +212,20 @@ impl<S: Strikable> RigidStepper<S> {
                 Some(_) => f64::NEG_INFINITY,
             }
         });
-        looked.fold(f64::NEG_INFINITY, f64::max)
+        looked.collect()
     }
 
     /// The shortest step after which a pair has passed the beginning or end of its contact, given one that is too long:
-    /// by regula falsi (Illinois).
+    /// by regula falsi (Illinois). Only what those have that cross is looked at, as for balls (`stepped/commit.rs`).
     fn first_crossing(&self, ground: Ground<'_, S>, beyond: Trial<S>, latest: f64) -> Trial<S> {
         let whole = beyond.step;
+        let most = |values: &[f64], of: &[usize]| {
+            (of.iter().map(|&index| values[index])).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let values = self.beyond(ground, &beyond, self.time + whole);
+        let mut who = who_crossed(&values);
+        let mut high_value = most(&values, &who);
         let (mut low, mut low_value) = (0.0, f64::NEG_INFINITY);
-        let mut high_value = self.crossed(ground, &beyond, self.time + whole);
         let mut best = beyond;
         let mut same_side = 0;
         for round in 1..=200 {
@@ -234,18 +240,20 @@ impl<S: Strikable> RigidStepper<S> {
                 0.5 * (low + high)
             };
             let trial = attempt(ground, self, middle, latest);
-            let value = self.crossed(ground, &trial, self.time + middle);
-            if value > 0.0 {
-                (best, high_value) = (trial, value);
-                same_side = same_side.max(0) + 1;
-                if same_side > 1 {
-                    low_value *= 0.5;
-                }
-            } else {
-                (low, low_value) = (middle, value);
+            let values = self.beyond(ground, &trial, self.time + middle);
+            let crossed = who_crossed(&values);
+            if crossed.is_empty() {
+                (low, low_value) = (middle, most(&values, &who));
                 same_side = same_side.min(0) - 1;
                 if same_side < -1 {
                     high_value *= 0.5;
+                }
+            } else {
+                (best, high_value) = (trial, most(&values, &crossed));
+                who = crossed;
+                same_side = same_side.max(0) + 1;
+                if same_side > 1 {
+                    low_value *= 0.5;
                 }
             }
         }

@@ -155,7 +155,10 @@ impl<S: Space> Bouncing<S> {
             velocity: self.velocity,
             angular_velocity: self.angular_velocity,
             twist: S::Angular::ZERO,
+            wall_spin: S::Angular::ZERO,
             wall_acceleration: S::Vector::ZERO,
+            normal_rate: S::Vector::ZERO,
+            left_over: 0.0,
             centrifugal: 0.0,
         }
     }
@@ -347,7 +350,7 @@ impl<S: Space> Bouncing<S> {
                     return Some(closed(stretch, None));
                 }
                 *integrated += 1;
-                let (push, _) = standing.rates(standing.regime(), S::Vector::ZERO, None);
+                let (push, _) = standing.rates(&standing.mode(standing.regime()));
                 let latest = PAST * self.next_wall(self.velocity, push * 0.5).0;
                 Some(closed(sliding::on_flat(&standing, latest).ok()?, None))
             }

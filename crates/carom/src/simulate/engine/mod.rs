@@ -3,18 +3,25 @@
 //! The trait is called through `dyn`, and its tables are made in this crate alone
 //! ([`Compiled`](crate::simulate::Compiled)): crates above call an engine without compiling it again.
 
-use super::error::SimulationError;
-use super::view::{Stepping, View};
+mod by_forces;
+mod by_impulses;
+mod method;
+mod view;
+
+pub use method::Method;
+pub use view::{Stepping, View};
+pub(super) use view::{asked, show};
+
 use crate::audit::Audit;
 use crate::body::{Body, CollisionFilter};
 use crate::force::Couple;
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Pose};
+use crate::motion::{Drive, Fields, Load, Pose};
 use crate::record::Event;
-use crate::simulate::Compiled;
 use crate::simulate::cancel::Cancel;
-use crate::simulate::exact::End;
-use crate::simulate::query::Query;
+use crate::simulate::compiled::Engines;
+use crate::simulate::error::SimulationError;
+use crate::simulate::exact::{End, Exact};
 use crate::simulate::refuse::EditError;
 use crate::simulate::rigid::Settling;
 use crate::simulate::state::State;
@@ -33,9 +40,9 @@ pub(in crate::simulate) type TellIncident<'a, S> =
     &'a mut dyn FnMut(&Incident<S>) -> ControlFlow<()>;
 
 /// A run by one of today's engines. Units are those of [`Simulation`](super::Simulation).
-pub(in crate::simulate) trait Engine<S: Compiled>: Send + Sync {
+pub(in crate::simulate) trait Engine<S: Engines>: Send + Sync {
     fn duplicate(&self) -> Box<dyn Engine<S>>;
-    fn method(&self) -> super::Method;
+    fn method(&self) -> Method;
     fn has_rigid_bodies(&self) -> bool;
 
     fn time(&self) -> f64;
@@ -53,7 +60,10 @@ pub(in crate::simulate) trait Engine<S: Compiled>: Send + Sync {
     fn state(&self, id: BodyId) -> State<S>;
     fn unwrapped_position(&self, id: BodyId) -> S::Vector;
     fn inside(&self, sensor: BodyId) -> Vec<BodyId>;
-    fn query(&self) -> Query<'_, S>;
+    /// The run where it is one of balls by impulses, which knows who is near whom.
+    fn as_exact(&self) -> Option<&Exact<S>> {
+        None
+    }
     fn audit(&self) -> Audit<S>;
     /// By forces: who touches whom, and how deep they overlap, m.
     fn touching(&self) -> Option<Vec<(BodyId, BodyId, f64)>>;
@@ -136,6 +146,7 @@ pub(in crate::simulate) trait Engine<S: Compiled>: Send + Sync {
     -> Result<(), EditError>;
     fn set_gravity(&mut self, gravity: S::Vector) -> Result<(), EditError>;
     fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError>;
+    fn set_load(&mut self, id: BodyId, load: Option<Load<S>>) -> Result<(), EditError>;
     fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError>;
     fn stand_still(&mut self, id: BodyId) -> Result<(), EditError>;
     fn set_motion(
@@ -144,4 +155,10 @@ pub(in crate::simulate) trait Engine<S: Compiled>: Send + Sync {
         pose: Pose<S>,
         drive: Option<Drive<S>>,
     ) -> Result<(), EditError>;
+}
+
+impl<S: Engines> Clone for Box<dyn Engine<S>> {
+    fn clone(&self) -> Self {
+        self.duplicate()
+    }
 }

@@ -1,19 +1,16 @@
 //! Today's engine by forces behind the face.
 
-use super::Method;
-use super::engine::{Engine, Stop, Tell, TellIncident};
-use super::engines::{RIGID_STEPS_IN_LEG, alike, counts};
-use super::error::SimulationError;
-use super::view::{Stepping, View};
+use super::by_impulses::{RIGID_STEPS_IN_LEG, alike, counts};
+use super::{Engine, Method, Stepping, Stop, Tell, TellIncident, View};
 use crate::audit::Audit;
 use crate::body::{Body, CollisionFilter};
 use crate::force::Couple;
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Pose};
-use crate::simulate::Compiled;
+use crate::motion::{Drive, Fields, Load, Pose};
 use crate::simulate::cancel::Cancel;
+use crate::simulate::compiled::Engines;
+use crate::simulate::error::SimulationError;
 use crate::simulate::exact::End;
-use crate::simulate::query::Query;
 use crate::simulate::refuse::EditError;
 use crate::simulate::state::State;
 use crate::simulate::stepped::{ForceAudit, Stepped, SteppedError};
@@ -26,7 +23,7 @@ const BALL_STEPS_IN_LEG: usize = 200_000;
 /// Steps by forces between two looks for rest: few enough for it to be found soon, so many that looking costs nothing.
 const STEPS_BETWEEN_LOOKS: u64 = 256;
 
-impl<S: Compiled> Engine<S> for Stepped<S> {
+impl<S: Engines> Engine<S> for Stepped<S> {
     alike!();
 
     fn method(&self) -> Method {
@@ -55,10 +52,6 @@ impl<S: Compiled> Engine<S> for Stepped<S> {
 
     fn inside(&self, sensor: BodyId) -> Vec<BodyId> {
         self.inside(sensor)
-    }
-
-    fn query(&self) -> Query<'_, S> {
-        Query::among(self)
     }
 
     fn audit(&self) -> Audit<S> {

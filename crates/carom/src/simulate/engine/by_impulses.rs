@@ -1,19 +1,16 @@
 //! Today's engines by impulses behind the face.
 
-use super::Method;
-use super::engine::{Engine, Stop, Tell, TellIncident};
-use super::error::SimulationError;
-use super::view::{Stepping, View};
+use super::{Engine, Method, Stepping, Stop, Tell, TellIncident, View};
 use crate::audit::Audit;
 use crate::body::{Body, CollisionFilter};
 use crate::force::Couple;
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Pose};
+use crate::motion::{Drive, Fields, Load, Pose};
 use crate::record::Event;
-use crate::simulate::Compiled;
 use crate::simulate::cancel::Cancel;
+use crate::simulate::compiled::Engines;
+use crate::simulate::error::SimulationError;
 use crate::simulate::exact::{End, Exact, RunError};
-use crate::simulate::query::Query;
 use crate::simulate::refuse::EditError;
 use crate::simulate::rigid::{Rigid, Settling};
 use crate::simulate::state::State;
@@ -120,6 +117,10 @@ macro_rules! alike {
             self.set_fields(fields)
         }
 
+        fn set_load(&mut self, id: BodyId, load: Option<Load<S>>) -> Result<(), EditError> {
+            self.set_load(id, load)
+        }
+
         fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
             self.set_drive(id, drive)
         }
@@ -213,7 +214,7 @@ macro_rules! by_impulses {
     };
 }
 
-impl<S: Compiled> Engine<S> for Exact<S> {
+impl<S: Engines> Engine<S> for Exact<S> {
     alike!();
     by_impulses!();
 
@@ -241,8 +242,8 @@ impl<S: Compiled> Engine<S> for Exact<S> {
         self.inside(sensor)
     }
 
-    fn query(&self) -> Query<'_, S> {
-        self.query()
+    fn as_exact(&self) -> Option<&Exact<S>> {
+        Some(self)
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -338,14 +339,14 @@ impl<S: Compiled> Engine<S> for Exact<S> {
 }
 
 /// Whether conditions are looked at after an event.
-pub(super) fn counts<S: Compiled>(event: &Event<'_, S>) -> bool {
+pub(super) fn counts<S: Engines>(event: &Event<'_, S>) -> bool {
     matches!(
         event,
         Event::Collision(_) | Event::Transition(_) | Event::Released(_)
     )
 }
 
-impl<S: Compiled> Engine<S> for Rigid<S> {
+impl<S: Engines> Engine<S> for Rigid<S> {
     alike!();
     by_impulses!();
 
@@ -378,10 +379,6 @@ impl<S: Compiled> Engine<S> for Rigid<S> {
             .collect();
         bodies.dedup();
         bodies
-    }
-
-    fn query(&self) -> Query<'_, S> {
-        Query::among(self)
     }
 
     fn warnings(&self) -> Vec<String> {

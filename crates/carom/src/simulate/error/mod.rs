@@ -1,14 +1,18 @@
 //! Why a simulation could not be made, changed or gone on with.
 
+mod director;
+mod query;
+
+pub use director::DirectorError;
+pub use query::QueryError;
+
 use crate::body::BodyError;
 use crate::container::ContainerError;
 use crate::material::{ConstantsError, MaterialError};
 use crate::motion::{BoxError, DriveError, FieldError, FlightError};
 use crate::shape::convex::SolidError;
 use crate::shape::{MeshError, PolyhedronError, ShapeError};
-use crate::simulate::director::DirectorError;
 use crate::simulate::exact::RunError;
-use crate::simulate::query::QueryError;
 use crate::simulate::refuse::EditError;
 use crate::simulate::stepped::{ForcesError, SteppedError};
 use crate::snapshot::SnapshotError;

@@ -1,0 +1,103 @@
+//! Gases, by what theory says of their collisions and energies.
+
+use super::*;
+
+/// Enskog's collision rate of equal discs, diameter 1 and mass 1, at a temperature of 1: `2√π n χ` for each.
+fn rate_of_discs(count: f64, area: f64, at_contact: f64) -> f64 {
+    2.0 * PI.sqrt() * (count / area) * at_contact
+}
+
+/// Haff: each collision takes (1 − ε²) T on average, of N T in all, so that T = 1/(1 + t/τ)² with 1/τ = (1 − ε²) ω₀/4.
+///
+/// The fluctuations of 21,700 collisions are 1 % of the energy; that speeds are not quite Maxwell's (equal at first,
+/// a₂ = −0.019 later) is worth another 1 %, and that neighbours come to move alike, which Haff leaves out, by some
+/// more, the longer the run.
+#[test]
+fn a_granular_gas_cools_by_haffs_law() {
+    let (mut run, world) = start("granular_cooling");
+    assert_eq!(run.run_to(50.0), Ok(End::Time));
+    let (count, fraction) = (1500.0, 1500.0 * PI / 4.0 / 8100.0);
+    let at_contact = (1.0 - 7.0 / 16.0 * fraction) / ((1.0 - fraction) * (1.0 - fraction));
+    let rate = rate_of_discs(count, 8100.0, at_contact);
+    let loss = 1.0 - 0.95 * 0.95;
+    let cooled = 1.0 / (1.0 + loss * rate / 4.0 * 50.0);
+    let audit = run.audit();
+    assert_near(&[audit.initial.translational], &[count], 1e-9);
+    let temperature = audit.now.translational / count;
+    assert_near(&[temperature / (cooled * cooled)], &[1.0], 0.05);
+    let by_collisions = (-loss * run.collisions() as f64 / count).exp();
+    assert_near(&[temperature / by_collisions], &[1.0], 0.05);
+    assert_eq!(world.bodies().len(), 1500);
+    assert!(audit.deepest_overlap < 1e-12);
+}
+
+/// Z = 1 + 2 η χ for discs, by Henderson. 20,900 collisions have fluctuations of 0.7 % or less: four of them.
+#[test]
+fn a_gas_of_discs_collides_as_henderson_says() {
+    let (mut run, _) = start("gas_of_discs");
+    assert_eq!(run.run_to(30.0), Ok(End::Time));
+    let (count, area) = (600.0, 1600.0);
+    let fraction = count * PI / 4.0 / area;
+    let z = (1.0 + fraction * fraction / 8.0) / ((1.0 - fraction) * (1.0 - fraction));
+    let rate = rate_of_discs(count, area, (z - 1.0) / (2.0 * fraction));
+    let expected = 0.5 * count * rate * 30.0;
+    assert_near(&[run.collisions() as f64 / expected], &[1.0], 0.03);
+    assert_near(&[run.audit().now.translational], &[count], 1e-9);
+}
+
+/// Z = 1 + 4 η χ for spheres, by Carnahan and Starling; each collides `4√π n χ` times a second. Fluctuations as above.
+#[test]
+fn a_gas_of_spheres_collides_as_carnahan_and_starling_say() {
+    let summary = summary("gas_3d");
+    check_books(&summary);
+    let (count, volume) = (800.0, 1728.0);
+    let eta = count * PI / 6.0 / volume;
+    let z = (1.0 + eta + eta * eta - eta * eta * eta) / ((1.0 - eta) * (1.0 - eta) * (1.0 - eta));
+    let rate = 4.0 * PI.sqrt() * (count / volume) * (z - 1.0) / (4.0 * eta);
+    let expected = 0.5 * count * rate * 12.0;
+    let collisions = number(&summary["collisions"]["total"]);
+    assert_near(&[collisions / expected], &[1.0], 0.03);
+    assert_near(
+        &[number(&summary["audit"]["energy"]["translational"])],
+        &[1200.0],
+        1e-9,
+    );
+}
+
+/// Equipartition: the large discs, at rest at first, end up with the mean energy of all (but one, as the momentum is
+/// fixed). Means over 60 discs at 40 times, of which some dozen are independent of each other: 1/√(60·12) is 4 %, and
+/// four of those.
+#[test]
+fn large_and_small_discs_come_to_share_the_energy() {
+    let (mut run, world) = start("mixed_sizes");
+    let ids = |kind: &str| -> Vec<(BodyId, f64)> {
+        let named = (0u32..).zip(world.bodies());
+        let of_kind = named.filter(|(_, body)| body.name.starts_with(kind));
+        of_kind
+            .map(|(id, body)| match &body.kind {
+                Kind::Free(free) => (BodyId(id), free.mass),
+                _ => panic!("not free"),
+            })
+            .collect()
+    };
+    let (large, small) = (ids("large"), ids("small"));
+    assert_eq!((large.len(), small.len()), (60, 600));
+    let mean = |run: &Exact<Space2>, balls: &[(BodyId, f64)]| {
+        let energy =
+            |(id, mass): &(BodyId, f64)| 0.5 * mass * run.state(*id).velocity.length_squared();
+        balls.iter().map(energy).sum::<f64>() / balls.len() as f64
+    };
+    assert_eq!(mean(&run, &large), 0.0);
+    let (mut of_large, mut of_small) = (0.0, 0.0);
+    let times = 40;
+    for time in 0..times {
+        assert_eq!(run.run_to(40.0 + f64::from(time)), Ok(End::Time));
+        of_large += mean(&run, &large) / f64::from(times);
+        of_small += mean(&run, &small) / f64::from(times);
+    }
+    let all = run.audit().initial.translational;
+    let expected = all / 659.0;
+    assert_near(&[of_large], &[expected], 0.16 * expected);
+    assert_near(&[of_small], &[expected], 0.05 * expected);
+    assert_near(&[run.audit().now.translational], &[all], 1e-9);
+}

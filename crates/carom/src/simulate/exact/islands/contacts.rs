@@ -1,0 +1,382 @@
+//! Where the members of an island touch each other and fixtures, and what that is to the solver.
+
+use crate::impact::Strikable;
+use crate::material::Surface;
+use crate::motion::Rates;
+use crate::response::several::Mover;
+use crate::shape::{Ball, Obstacle};
+use crate::simulate::bodies::BodyRef;
+use crate::simulate::contact_solver::{Row, solve};
+use crate::simulate::exact::Exact;
+use crate::simulate::islands::{Against, Island, LastingContact};
+use crate::space::{Linear, Space};
+use crate::world::BodyId;
+
+/// Two bodies of a contact, where they are.
+pub(super) struct Touch<S: Space> {
+    /// Into the first.
+    pub normal: S::Vector,
+    /// m.
+    pub gap: f64,
+    /// From the centres to the point, m.
+    pub arms: [S::Vector; 2],
+    /// How a fixture moves; at rest for a ball.
+    pub wall: (S::Vector, S::Angular),
+}
+
+/// The members of an island and the fixtures that they touch, as the solver knows them, with their contacts.
+pub(super) struct Problem<S: Space> {
+    /// The members in order, then one for each contact with a fixture.
+    pub movers: Vec<Mover<S>>,
+    pub rows: Vec<Row<S>>,
+    /// Which contact of the island each row is.
+    pub which: Vec<usize>,
+}
+
+/// Up to so many contacts are few.
+const FEW: usize = 128;
+
+/// How well the contacts of an island are solved, in units of what an acceleration gives in a step, and in how many
+/// rounds at most: few contacts and many, where the island is calm and where it moves. What the solver leaves where it
+/// moves is no more than what the next step brings, and overlaps are taken back anyway.
+const FEW_CALM: (f64, usize) = (1e-10, 2_000);
+const FEW_MOVING: (f64, usize) = (1e-8, 200);
+const MANY_CALM: (f64, usize) = (1e-6, 150);
+const MANY_MOVING: (f64, usize) = (1e-2, 20);
+
+impl<S: Space> Problem<S> {
+    /// Solves the contacts from what they begin with.
+    pub fn solve(&mut self, kick: f64, calm: bool) -> f64 {
+        let (tolerance, rounds) = match (self.rows.len() <= FEW, calm) {
+            (true, true) => FEW_CALM,
+            (true, false) => FEW_MOVING,
+            (false, true) => MANY_CALM,
+            (false, false) => MANY_MOVING,
+        };
+        solve(&mut self.rows, &mut self.movers, tolerance * kick, rounds)
+    }
+}
+
+impl<S: Strikable> Exact<S> {
+    /// What fields do to a ball at its own time: its acceleration (m/s²) and that of its spin (rad/s²).
+    pub(super) fn rates_of(&self, slot: usize) -> (S::Vector, S::Angular) {
+        let stage = &self.stage;
+        if stage.only_falls(slot) {
+            return (stage.balls.gravity, S::Angular::ZERO);
+        }
+        let ball = &stage.balls.hot[slot];
+        let time = stage.epoch + ball.since;
+        let spin = stage.balls.angular_velocity(slot);
+        let fields = stage.rates_of(slot);
+        fields.rates(time, ball.position, ball.velocity, spin)
+    }
+
+    /// Where a ball and another body touch, with the ball and, if it is one, the other at given places.
+    pub(super) fn touch_at(
+        &self,
+        (slot, place): (u32, S::Vector),
+        against: Against,
+        its_place: S::Vector,
+        time: f64,
+    ) -> Touch<S> {
+        let balls = &self.stage.balls;
+        let radius = balls.hot[slot as usize].radius;
+        match against {
+            Against::Ball(id) => {
+                let its = balls.hot[self.stage.slots[id.0 as usize] as usize].radius;
+                let apart = place - its_place;
+                let apart = apart + balls.nearest_shift(apart);
+                let closest = Obstacle::<S>::closest(&Ball { radius: its }, apart);
+                Touch {
+                    normal: closest.normal,
+                    gap: closest.distance - radius,
+                    arms: [closest.normal * -radius, closest.normal * its],
+                    wall: (S::Vector::ZERO, S::Angular::ZERO),
+                }
+            }
+            Against::Fixture(index) => {
+                let fixture = &self.stage.fixtures[index as usize];
+                let state = fixture.state_at(self.stage.epoch + time);
+                let closest = fixture.body.shape.closest(state.pose.to_local(place));
+                let normal = S::rotate(state.pose.rotation, closest.normal);
+                Touch {
+                    normal,
+                    gap: closest.distance - radius,
+                    arms: [
+                        normal * -radius,
+                        S::rotate(state.pose.rotation, closest.point),
+                    ],
+                    wall: (state.velocity, state.angular_velocity),
+                }
+            }
+        }
+    }
+
+    /// The body of a contact as others know it.
+    pub(super) fn body_of(&self, against: Against) -> BodyRef {
+        match against {
+            Against::Ball(id) => BodyRef::Ball(self.stage.slots[id.0 as usize]),
+            Against::Fixture(index) => BodyRef::Fixture(index),
+        }
+    }
+
+    /// Takes in the free balls that may meet a member of a crowd within a step.
+    pub(super) fn take_in(&mut self, id: u32, island: &mut Island<S>, (step, pull): (f64, f64)) {
+        let clock = self.clock;
+        let mut came: Vec<BodyId> = Vec::new();
+        for &ball in &island.members {
+            let slot = self.stage.slots[ball.0 as usize];
+            let mut around = Vec::new();
+            self.each_neighbour(slot, |other| around.extend(other.slot()));
+            let balls = &self.stage.balls;
+            for its in around {
+                let other = its as usize;
+                if balls.island(other).is_some()
+                    || balls.sticking(other).is_some()
+                    || !self.stage.collide(slot as usize, BodyRef::Ball(its))
+                {
+                    continue;
+                }
+                let (contact, gap) = self.stage.contact(slot as usize, BodyRef::Ball(its), clock);
+                let approach = (-contact.normal_velocity()).max(0.0);
+                if gap <= 1.5 * approach * step + pull * step * step {
+                    came.push(balls.ids[other]);
+                }
+            }
+        }
+        came.sort_unstable();
+        came.dedup();
+        for ball in came {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            self.forget(slot);
+            self.enter_flight(slot);
+            self.stage.balls.restart(slot, clock);
+            self.enlist_one(slot, id, false);
+            island.members.push(ball);
+        }
+        island.members.sort_unstable();
+    }
+
+    /// All pairs of members, and of members and fixtures, that can come to touch within a time (s) under an acceleration
+    /// (m/s²), with what their contacts gave before.
+    pub(super) fn pairs_within(
+        &mut self,
+        id: u32,
+        island: &Island<S>,
+        (step, pull): (f64, f64),
+    ) -> Vec<LastingContact<S>> {
+        let clock = self.clock;
+        let mut pairs: Vec<(BodyId, Against)> = Vec::new();
+        for &ball in &island.members {
+            let slot = self.stage.slots[ball.0 as usize];
+            let mut around = Vec::new();
+            self.each_neighbour(slot, |other| around.push(other));
+            for other in around {
+                if !self.stage.collide(slot as usize, other) {
+                    continue;
+                }
+                match other {
+                    BodyRef::Ball(its) if self.stage.balls.island(its as usize) == Some(id) => {
+                        let other = self.stage.balls.ids[its as usize];
+                        if ball < other {
+                            pairs.push((ball, Against::Ball(other)));
+                        }
+                    }
+                    BodyRef::Ball(_) => {}
+                    BodyRef::Fixture(index) => pairs.push((ball, Against::Fixture(index))),
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut contacts = Vec::new();
+        for key in pairs {
+            let (slot, its_place) = self.places_of(key);
+            let balls = &self.stage.balls;
+            let place = balls.hot[slot as usize].position;
+            let touch = self.touch_at((slot, place), key.1, its_place, clock);
+            let velocity = |against: Against| match against {
+                Against::Ball(id) => balls.hot[self.stage.slots[id.0 as usize] as usize].velocity,
+                Against::Fixture(_) => {
+                    touch.wall.0 + S::surface_velocity(touch.wall.1, touch.arms[1])
+                }
+            };
+            let own = balls.hot[slot as usize].velocity;
+            // A wall that turns takes other points of it to the ball as well.
+            let turning = touch.wall.1.length() * balls.hot[slot as usize].radius;
+            let approach = -touch.normal.dot(own - velocity(key.1)) + turning;
+            if touch.gap > 1.5 * approach.max(0.0) * step + pull * step * step {
+                continue;
+            }
+            let mut contact = match island.contact(key) {
+                Some(known) => *known,
+                None => LastingContact::new(key, touch.normal, touch.gap),
+            };
+            contact.rubbed -= touch.normal * touch.normal.dot(contact.rubbed);
+            (contact.normal, contact.gap) = (touch.normal, touch.gap);
+            contacts.push(contact);
+        }
+        contacts
+    }
+
+    /// The slot of the ball of a pair, and where the other ball is; nowhere for a fixture.
+    pub(super) fn places_of(&self, (ball, against): (BodyId, Against)) -> (u32, S::Vector) {
+        let slot = self.stage.slots[ball.0 as usize];
+        let place = match against {
+            Against::Ball(id) => {
+                self.stage.balls.hot[self.stage.slots[id.0 as usize] as usize].position
+            }
+            Against::Fixture(_) => S::Vector::ZERO,
+        };
+        (slot, place)
+    }
+
+    /// The members of an island as the solver knows them.
+    pub(super) fn movers_of(&self, island: &Island<S>) -> Vec<Mover<S>> {
+        let balls = &self.stage.balls;
+        let mover = |ball: &BodyId| {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            let inertial = balls.inertials.of(slot);
+            Mover {
+                inverse_mass: inertial.inverse_mass,
+                inverse_inertia: S::isotropic_inertia(inertial.inverse_inertia),
+                velocity: balls.hot[slot].velocity,
+                angular_velocity: balls.angular_velocity(slot),
+            }
+        };
+        island.members.iter().map(mover).collect()
+    }
+
+    /// The contacts of an island that are wanted, where the members are now, for the solver.
+    pub(super) fn problem_of(
+        &self,
+        island: &Island<S>,
+        wanted: impl Fn(&LastingContact<S>) -> bool,
+    ) -> Problem<S> {
+        let mut problem = Problem {
+            movers: self.movers_of(island),
+            rows: Vec::new(),
+            which: Vec::new(),
+        };
+        for (index, contact) in island.contacts.iter().enumerate() {
+            if !wanted(contact) {
+                continue;
+            }
+            let (slot, its_place) = self.places_of(contact.key());
+            let place = self.stage.balls.hot[slot as usize].position;
+            let touch = self.touch_at((slot, place), contact.against, its_place, self.clock);
+            let other = match contact.against {
+                Against::Ball(id) => island.index_of(id),
+                Against::Fixture(_) => {
+                    problem.movers.push(Mover {
+                        velocity: touch.wall.0,
+                        angular_velocity: touch.wall.1,
+                        ..Mover::fixed()
+                    });
+                    problem.movers.len() - 1
+                }
+            };
+            let bodies = [island.index_of(contact.a) as u32, other as u32];
+            let surface = self
+                .stage
+                .surface(slot as usize, self.body_of(contact.against));
+            let friction = [surface.static_friction, surface.kinetic_friction];
+            let levers = self.levers(slot, contact.against, &surface);
+            let mut row = Row::new(bodies, touch.arms, touch.normal, friction, &problem.movers)
+                .with_levers(levers, &problem.movers);
+            row.slides = contact.slides;
+            problem.rows.push(row);
+            problem.which.push(index);
+        }
+        problem
+    }
+
+    /// The largest torques against rolling and spinning, in units of the force that presses, m: on the level a rolling
+    /// ball is slowed down by the resistance times gravity.
+    fn levers(&self, slot: u32, against: Against, surface: &Surface) -> [f64; 2] {
+        let balls = &self.stage.balls;
+        let mut least = slot as usize;
+        if let Against::Ball(id) = against {
+            let its = self.stage.slots[id.0 as usize] as usize;
+            if balls.hot[its].radius < balls.hot[least].radius {
+                least = its;
+            }
+        }
+        let (radius, inertial) = (balls.hot[least].radius, balls.inertials.of(least));
+        let roundness = inertial.inertia / (inertial.mass * radius * radius);
+        if !roundness.is_finite() {
+            return [0.0; 2];
+        }
+        let spinning = if S::DIMENSION == 3 {
+            surface.spinning_resistance * radius
+        } else {
+            0.0
+        };
+        [
+            surface.rolling_resistance * radius * (1.0 + roundness),
+            spinning,
+        ]
+    }
+
+    /// Enters what contacts gave, with the velocities before fields and contacts acted. What they took along the
+    /// normal is settling, across it sliding, and by their torques rolling and spinning.
+    pub(super) fn enter_contacts(
+        &mut self,
+        island: &Island<S>,
+        problem: &Problem<S>,
+        before: &[Mover<S>],
+        had: &[(f64, S::Vector, S::Angular)],
+    ) {
+        let mut lost = [0.0; 4];
+        for (row, (&index, had)) in problem.rows.iter().zip(problem.which.iter().zip(had)) {
+            let contact = &island.contacts[index];
+            let along = row.normal * (row.pressed - had.0);
+            let across = row.rubbed - had.1;
+            let twist = row.twisted - had.2;
+            let mean = (row.velocity(before) + row.velocity(&problem.movers)) * 0.5;
+            let turning = (row.turning(before) + row.turning(&problem.movers)) * 0.5;
+            let [rolling, spinning] = row.split(twist);
+            lost[0] -= along.dot(mean);
+            lost[1] -= across.dot(mean);
+            lost[2] -= rolling.dot(turning);
+            lost[3] -= spinning.dot(turning);
+            let impulse = along + across;
+            let (slot, _) = self.places_of(contact.key());
+            let place = self.stage.balls.hot[slot as usize].position;
+            if let Against::Fixture(_) = contact.against {
+                let wall = &problem.movers[row.bodies[1] as usize];
+                let velocity = wall.velocity_at(row.arms[1]);
+                self.ledger
+                    .push(place + row.arms[0], impulse, twist, velocity);
+                self.ledger
+                    .work_by_kinematic
+                    .add(twist.dot(wall.angular_velocity));
+            }
+            // Two balls that a push keeps from meeting are pushed at points that are a gap apart.
+            if contact.against.ball().is_some() {
+                let turned = S::torque(row.normal * contact.gap, impulse);
+                self.ledger.angular_from_projection.add(turned);
+            }
+            let sides = [Some(contact.a), contact.against.ball()];
+            for (side, ball) in sides.into_iter().enumerate() {
+                let Some(ball) = ball else { continue };
+                let slot = self.stage.slots[ball.0 as usize] as usize;
+                if self.stage.balls.inertials.of(slot).inverse_inertia == 0.0 {
+                    let sign = if side == 0 { 1.0 } else { -1.0 };
+                    let angular = (S::torque(row.arms[side], impulse) + twist) * sign;
+                    let spin = self.stage.balls.angular_velocity(slot);
+                    self.ledger.held(angular, spin);
+                }
+            }
+        }
+        self.ledger.settling.add(lost[0]);
+        self.ledger.rubbed(lost[1]);
+        for (account, lost) in [(1, lost[2]), (2, lost[3])] {
+            if lost < 0.0 {
+                self.ledger.rubbed(lost);
+            } else {
+                self.ledger.lasting[account].add(lost);
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Overlaps that a step has left are taken back: by the least displacements, weighted by masses, that leave none. The
+//! centre of mass of those that no fixture holds stays where it is, and velocities are not touched.
+
+use super::super::{Exact, RunError};
+use crate::body::Kind;
+use crate::impact::Strikable;
+use crate::response::several::Mover;
+use crate::simulate::contact_solver::{Row, solve};
+use crate::simulate::islands::{Against, Island, LastingContact};
+use crate::space::Linear;
+
+/// What is left of an overlap at most, in radii, where it can be had: among few contacts, and among many.
+const FINE: [f64; 2] = [1e-9, 1e-7];
+
+/// Up to so many contacts are few.
+const FEW: usize = 128;
+
+/// The deepest overlap that a run goes on with, in radii: where fixtures that move press, and where none does, so that
+/// it is no more than what the solver has left among very many contacts.
+const ALLOWED: [f64; 2] = [1e-5, 1e-2];
+
+/// How often displacements are solved for, with the contacts where they are then, for few contacts and for many.
+const SOLVES: [usize; 2] = [12, 10];
+
+/// Rounds of the solver, for few contacts and for many.
+const ROUNDS: [usize; 2] = [500, 60];
+
+/// Contacts nearer than this, in radii, are kept from overlapping when others are moved apart.
+const NEAR: f64 = 1e-2;
+
+impl<S: Strikable> Exact<S> {
+    /// Takes overlaps back, and brings the contacts of an island up to date with where its members are; the error where
+    /// bodies are squeezed so that they cannot get away.
+    pub(super) fn project(&mut self, island: &mut Island<S>) -> Option<RunError> {
+        let slots: Vec<u32> = (island.members.iter())
+            .map(|ball| self.stage.slots[ball.0 as usize])
+            .collect();
+        let hot = &self.stage.balls.hot;
+        let places = slots.iter().map(|&slot| hot[slot as usize].position);
+        let mut places: Vec<S::Vector> = places.collect();
+        let pairs: Vec<(usize, Option<usize>)> = (island.contacts.iter())
+            .map(|contact| {
+                let other = contact.against.ball().map(|ball| island.index_of(ball));
+                (island.index_of(contact.a), other)
+            })
+            .collect();
+        let many = usize::from(island.contacts.len() > FEW);
+        let mut worst = self.look_for_overlap(island, &slots, &places, &pairs);
+        for _ in 0..SOLVES[many] {
+            if worst.is_none_or(|(_, depth)| depth <= FINE[many]) {
+                break;
+            }
+            self.move_apart(island, &slots, &mut places, &pairs);
+            worst = self.look_for_overlap(island, &slots, &places, &pairs);
+        }
+        for (&slot, &place) in slots.iter().zip(&places) {
+            self.put_projected(slot as usize, place);
+        }
+        let deepest = island.contacts.iter().map(|contact| -contact.gap);
+        let deepest = deepest.fold(0.0, f64::max);
+        self.ledger.deepest_overlap = self.ledger.deepest_overlap.max(deepest);
+        let (index, depth) = worst?;
+        let presses = |contact: &LastingContact<S>| match contact.against {
+            Against::Fixture(index) => {
+                let body = &self.stage.fixtures[index as usize].body;
+                matches!(body.kind, Kind::Kinematic(_))
+            }
+            Against::Ball(_) => false,
+        };
+        let allowed = ALLOWED[usize::from(!island.contacts.iter().any(presses))];
+        if !(depth > allowed) {
+            return None;
+        }
+        let contact = &island.contacts[index];
+        let other = match contact.against {
+            Against::Ball(id) => id,
+            Against::Fixture(index) => self.stage.fixtures[index as usize].id,
+        };
+        self.time = self.stage.epoch + self.clock;
+        Some(RunError::Squeezed {
+            time: self.time,
+            a: self.label(contact.a),
+            b: self.label(other),
+            depth: -contact.gap,
+            allowed: -contact.gap / depth * allowed,
+        })
+    }
+
+    /// Where the contacts of an island are; the one that overlaps the most, and by how many radii.
+    fn look_for_overlap(
+        &self,
+        island: &mut Island<S>,
+        slots: &[u32],
+        places: &[S::Vector],
+        pairs: &[(usize, Option<usize>)],
+    ) -> Option<(usize, f64)> {
+        let hot = &self.stage.balls.hot;
+        let mut worst: Option<(usize, f64)> = None;
+        for (index, (contact, &(a, b))) in island.contacts.iter_mut().zip(pairs).enumerate() {
+            let its_place = b.map_or(S::Vector::ZERO, |b| places[b]);
+            let own = (slots[a], places[a]);
+            let touch = self.touch_at(own, contact.against, its_place, self.clock);
+            (contact.normal, contact.gap) = (touch.normal, touch.gap);
+            let radius = hot[slots[a] as usize].radius;
+            let radius = b.map_or(radius, |b| radius.min(hot[slots[b] as usize].radius));
+            let depth = -touch.gap / radius;
+            if depth > worst.map_or(0.0, |(_, depth)| depth) {
+                worst = Some((index, depth));
+            }
+        }
+        worst
+    }
+
+    /// Moves the members of an island apart, to first order in the overlaps.
+    fn move_apart(
+        &self,
+        island: &Island<S>,
+        slots: &[u32],
+        places: &mut [S::Vector],
+        pairs: &[(usize, Option<usize>)],
+    ) {
+        let many = usize::from(island.contacts.len() > FEW);
+        let (fine, hot) = (FINE[many], &self.stage.balls.hot);
+        let still = |slot: &u32| Mover {
+            inverse_mass: self.stage.balls.inertials.of(*slot as usize).inverse_mass,
+            ..Mover::fixed()
+        };
+        let mut movers: Vec<Mover<S>> = slots.iter().map(still).collect();
+        movers.push(Mover::fixed());
+        let (mut rows, mut least) = (Vec::new(), f64::INFINITY);
+        for (contact, &(a, b)) in island.contacts.iter().zip(pairs) {
+            let radius = hot[slots[a] as usize].radius;
+            least = radius.min(least);
+            if contact.gap > NEAR * radius {
+                continue;
+            }
+            let bodies = [a as u32, b.unwrap_or(slots.len()) as u32];
+            let arms = [S::Vector::ZERO; 2];
+            let mut row = Row::new(bodies, arms, contact.normal, [0.0; 2], &movers);
+            // A little more than is needed, for what the solver leaves.
+            row.wanted = 0.25 * fine * radius - contact.gap;
+            rows.push(row);
+        }
+        solve(&mut rows, &mut movers, 0.25 * fine * least, ROUNDS[many]);
+        for (place, mover) in places.iter_mut().zip(&movers) {
+            *place += mover.velocity;
+        }
+    }
+
+    /// Puts a ball to where the projection has it, and enters what that does.
+    fn put_projected(&mut self, slot: usize, place: S::Vector) {
+        let balls = &mut self.stage.balls;
+        let was = balls.hot[slot].position;
+        if was == place {
+            return;
+        }
+        balls.hot[slot].position = place;
+        let mass = balls.inertials.of(slot).mass;
+        let momentum = balls.hot[slot].velocity * mass;
+        let fields = &self.stage.fields;
+        let fell = fields.potential(mass, was) - fields.potential(mass, place);
+        self.ledger.projection.add(fell);
+        let angular = S::torque(place - was, momentum);
+        self.ledger.angular_from_projection.add(angular);
+    }
+}

@@ -1,0 +1,332 @@
+//! A step of an island.
+//!
+//! It is that of the leapfrog, with contacts (RATTLE's way of keeping constraints, for contacts that only push):
+//!
+//! ```text
+//! v ← v + a τ/2       half of what fields give
+//! v ← contacts        so that no two overlap at the end of the step
+//! x ← x + v τ         straight on
+//! x ← projected       what curved surfaces and the solver have left of an overlap is taken back
+//! v ← v + a τ/2       the other half
+//! v ← contacts        so that those that touch do not approach; those that met fast rebound by ε
+//! ```
+//!
+//! The impulses of the second solve go on from those of the first and may take them back. Under constant forces a step
+//! is exact; otherwise it is of second order in τ. A step may be cut short at any time: what fields give until then is
+//! what they give in that time.
+//!
+//! The budget of a step: a contact takes `−J·(u + u′)/2` from the energy, with the relative velocities before and after
+//! (an identity); fields give `m a·(v + v′) τ/4`. Where that differs from what the potential gave on the way, the
+//! difference is entered as the cost of steps.
+
+use crate::audit::External;
+use crate::impact::Strikable;
+use crate::record::Velocities;
+use crate::response::several::Mover;
+use crate::simulate::contact_solver::Row;
+use crate::simulate::exact::{Exact, RunError};
+use crate::simulate::islands::{Against, Island};
+use crate::space::{Linear, Space};
+
+/// A contact acts at the end of a step where the gap is below this share of what an acceleration makes in a step.
+pub(super) const TOUCH: f64 = 0.05;
+
+impl<S: Strikable> Exact<S> {
+    /// The length of the next step of an island (s), and the largest acceleration of its members (m/s²).
+    pub(super) fn next_step(&self, island: &Island<S>) -> (f64, f64) {
+        let (mut radius, mut pull, mut speed) = (f64::INFINITY, 0.0_f64, 0.0_f64);
+        for ball in &island.members {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            radius = radius.min(self.stage.balls.hot[slot].radius);
+            pull = pull.max(self.rates_of(slot).0.length());
+            speed = speed.max(self.stage.balls.hot[slot].velocity.length());
+        }
+        if pull > 0.0 {
+            return (super::step_of(radius, pull), pull);
+        }
+        // Nothing pulls: as long as it takes to get on by a share of the radius.
+        let step = if speed > 0.0 {
+            super::STEP * radius / speed
+        } else {
+            1.0
+        };
+        (step, super::STEP * super::STEP * radius / (step * step))
+    }
+
+    /// Gives the members what fields give in a time (s). What they have then is entered by [`Self::enter_kick`].
+    fn kick_members(
+        &self,
+        island: &Island<S>,
+        movers: &mut [Mover<S>],
+        time: f64,
+    ) -> Vec<(S::Vector, S::Angular)> {
+        let members = island.members.iter().zip(movers);
+        members
+            .map(|(ball, mover)| {
+                let slot = self.stage.slots[ball.0 as usize] as usize;
+                let (push, twist) = self.rates_of(slot);
+                mover.velocity += push * time;
+                mover.angular_velocity += twist * time;
+                (push * time, twist * time)
+            })
+            .collect()
+    }
+
+    /// Enters what fields gave, from the velocities before to those after, contacts included.
+    fn enter_kick(
+        &mut self,
+        island: &Island<S>,
+        kicks: &[(S::Vector, S::Angular)],
+        (before, after): (&[Mover<S>], &[Mover<S>]),
+        time: f64,
+    ) {
+        let uniform = self.stage.fields.is_uniform();
+        for (index, ball) in island.members.iter().enumerate() {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            let inertial = self.stage.balls.inertials.of(slot);
+            let (mass, place) = (inertial.mass, self.stage.balls.hot[slot].position);
+            let inertia = if inertial.inertia.is_finite() {
+                inertial.inertia
+            } else {
+                0.0
+            };
+            let (mut push, mut twist) = kicks[index];
+            let mean = (before[index].velocity + after[index].velocity) * 0.5;
+            let turning = (before[index].angular_velocity + after[index].angular_velocity) * 0.5;
+            if let Some(load) = self.stage.load(slot) {
+                let at = self.stage.epoch + self.stage.balls.hot[slot].since;
+                let impulse = load.force_at(at) * time;
+                let torque = if inertia > 0.0 {
+                    load.torque_at(at)
+                } else {
+                    S::Angular::ZERO
+                };
+                let angular = torque * time;
+                push -= impulse * inertial.inverse_mass;
+                twist -= angular * inertial.inverse_inertia;
+                self.ledger.loaded(&External {
+                    work: impulse.dot(mean) + angular.dot(turning),
+                    momentum: impulse,
+                    angular: S::torque(place, impulse) + angular,
+                });
+            }
+            let work = mass * push.dot(mean) + inertia * twist.dot(turning);
+            // Gravity is in the budget of momentum at all times; here it comes at once.
+            let weight = self.stage.balls.gravity * (mass * time);
+            self.ledger.momentum_from_fixtures.add(weight);
+            self.ledger
+                .angular_from_fixture
+                .add(S::torque(place, weight));
+            if uniform {
+                self.ledger.stepping.add(-work);
+            } else {
+                self.ledger.lasting[3].add(-work);
+                let force = push * mass - weight;
+                self.ledger
+                    .kicked(force, S::torque(place, force) + twist * inertia);
+            }
+        }
+    }
+
+    /// Passes a blow on through an island whose members are all at their own times, now: no contact approaches then,
+    /// and those that approached fast rebound.
+    pub(super) fn pass_on(&mut self, id: u32) {
+        let Some(mut island) = self.take_island(id) else {
+            return;
+        };
+        let (step, pull) = self.next_step(&island);
+        island.contacts = self.pairs_within(id, &island, (step, pull));
+        let touch = TOUCH * pull * step * step;
+        let mut problem = self.problem_of(&island, |contact| contact.gap <= touch);
+        let before = problem.movers.clone();
+        for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
+            let contact = &island.contacts[index];
+            let approach = row.normal.dot(row.velocity(&before));
+            let (slot, _) = self.places_of(contact.key());
+            let surface = (self.stage).surface(slot as usize, self.body_of(contact.against));
+            if -approach * surface.restitution > 0.5 * pull * step {
+                row.wanted = -approach * surface.restitution;
+            }
+        }
+        problem.solve(pull * step, island.calm < self.clock);
+        let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
+        self.enter_contacts(&island, &problem, &before, &nothing);
+        self.give_velocities_to(&island, &problem.movers);
+        self.put_island_back(id, island);
+    }
+
+    /// Begins a step of an island whose members are all at their own times, now.
+    pub(super) fn open_step(&mut self, id: u32) -> Result<(), RunError> {
+        let Some(mut island) = self.take_island(id) else {
+            return Ok(());
+        };
+        let clock = self.clock;
+        let (mut step, pull) = self.next_step(&island);
+        let (many, often, steps) = super::RUSH;
+        if island.members.len() >= many && island.cuts > often {
+            (island.cuts, island.rush) = (0, steps);
+        }
+        if island.members.len() >= super::CROWD {
+            step *= 2.0;
+        }
+        if island.members.len() >= super::CROWD || island.rush > 0 {
+            self.take_in(id, &mut island, (step, pull));
+        }
+        island.contacts = self.pairs_within(id, &island, (step, pull));
+        let mut problem = self.problem_of(&island, |_| true);
+        let before = problem.movers.clone();
+        let kicks = self.kick_members(&island, &mut problem.movers, 0.5 * step);
+        for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
+            let contact = &mut island.contacts[index];
+            let approach = row.normal.dot(row.velocity(&before));
+            let (slot, _) = self.places_of(contact.key());
+            let surface = (self.stage).surface(slot as usize, self.body_of(contact.against));
+            let fast = -approach * surface.restitution > 0.5 * pull * step;
+            contact.struck = if fast { approach } else { 0.0 };
+            // The gap at the end of the step, to first order about where the two would be without contacts.
+            let ahead = |ball: u32, index: u32| {
+                let mover = &problem.movers[index as usize];
+                self.stage.balls.hot[ball as usize].position + mover.velocity * step
+            };
+            let its_place = match contact.against {
+                Against::Ball(ball) => ahead(self.stage.slots[ball.0 as usize], row.bodies[1]),
+                Against::Fixture(_) => S::Vector::ZERO,
+            };
+            let place = ahead(slot, row.bodies[0]);
+            let touch = self.touch_at((slot, place), contact.against, its_place, clock + step);
+            row.wanted = row.normal.dot(row.velocity(&problem.movers)) - touch.gap / step;
+            (row.pressed, row.rubbed) = (contact.pressed, contact.rubbed);
+            row.take_twist(contact.twisted);
+        }
+        for row in &problem.rows {
+            row.warm(&mut problem.movers);
+        }
+        problem.solve(pull * step, island.calm < clock);
+        let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
+        self.enter_contacts(&island, &problem, &before, &nothing);
+        self.enter_kick(&island, &kicks, (&before, &problem.movers), 0.5 * step);
+        for (row, &index) in problem.rows.iter().zip(&problem.which) {
+            let contact = &mut island.contacts[index];
+            (contact.pressed, contact.rubbed) = (row.pressed, row.rubbed);
+            contact.twisted = row.twisted;
+            contact.slides = slides(row, &problem.movers, pull * step);
+        }
+        (island.since, island.until) = (clock, clock + step);
+        self.give_velocities_to(&island, &problem.movers);
+        self.put_island_back(id, island);
+        let slots = self.island_slots(id);
+        self.changed(&slots);
+        Ok(())
+    }
+
+    /// Ends the step of an island now, be it its planned end or before: its members are at their own times then.
+    pub(super) fn close_step(&mut self, id: u32) -> Result<(), RunError> {
+        let Some(mut island) = self.take_island(id) else {
+            return Ok(());
+        };
+        let clock = self.clock;
+        if clock < island.until {
+            island.cuts += 1;
+        }
+        for ball in &island.members {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            self.enter_flight(slot);
+            self.stage.balls.restart(slot, clock);
+        }
+        if island.asleep {
+            self.get_up(&mut island);
+            self.put_island_back(id, island);
+            self.enlist(id);
+            return Ok(());
+        }
+        let squeezed = self.project(&mut island);
+        let (full, elapsed) = (island.until - island.since, clock - island.since);
+        let (_, pull) = self.next_step(&island);
+        let touch = TOUCH * pull * full * full;
+        let mut problem = self.problem_of(&island, |contact| contact.gap <= touch);
+        let before = problem.movers.clone();
+        let rest = elapsed - 0.5 * full;
+        let kicks = self.kick_members(&island, &mut problem.movers, rest);
+        // The second half needs about as much as the first one did.
+        let again = if full > 0.0 {
+            (elapsed / full).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        let mut had = Vec::with_capacity(problem.rows.len());
+        for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
+            let contact = &island.contacts[index];
+            if contact.struck < 0.0 && contact.pressed > 0.0 && elapsed >= full {
+                let (slot, _) = self.places_of(contact.key());
+                let other = self.body_of(contact.against);
+                let restitution = self.stage.surface(slot as usize, other).restitution;
+                row.wanted = -restitution * contact.struck;
+            }
+            had.push((contact.pressed, contact.rubbed, contact.twisted));
+            (row.pressed, row.rubbed) = (contact.pressed * again, contact.rubbed * again);
+            row.take_twist(contact.twisted * again);
+        }
+        for row in &problem.rows {
+            row.warm(&mut problem.movers);
+        }
+        for (row, had) in problem.rows.iter_mut().zip(&had) {
+            row.pressed += had.0;
+            row.rubbed += had.1;
+            row.take_twist(row.twisted + had.2);
+        }
+        problem.solve(pull * full, island.calm < clock);
+        self.enter_contacts(&island, &problem, &before, &had);
+        self.enter_kick(&island, &kicks, (&before, &problem.movers), rest);
+        for contact in &mut island.contacts {
+            (contact.pressed, contact.rubbed) = (0.0, S::Vector::ZERO);
+            contact.twisted = S::Angular::ZERO;
+        }
+        for (row, &index) in problem.rows.iter().zip(&problem.which) {
+            let contact = &mut island.contacts[index];
+            // What the first half of the next step is likely to need.
+            (contact.pressed, contact.rubbed) = (0.5 * row.pressed, row.rubbed * 0.5);
+            contact.twisted = row.twisted * 0.5;
+            contact.slides = slides(row, &problem.movers, pull * full);
+        }
+        self.give_velocities_to(&island, &problem.movers);
+        island.since = clock;
+        island.until = clock;
+        self.put_island_back(id, island);
+        match squeezed {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// Gives the members of an island the velocities that the solver has found.
+    pub(super) fn give_velocities_to(&mut self, island: &Island<S>, movers: &[Mover<S>]) {
+        for (ball, mover) in island.members.iter().zip(movers) {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            let velocities = Velocities {
+                velocity: mover.velocity,
+                angular_velocity: mover.angular_velocity,
+            };
+            self.stage.balls.set_velocities(slot, &velocities);
+        }
+    }
+
+    pub(super) fn take_island(&mut self, id: u32) -> Option<Island<S>> {
+        let trajectories = self.stage.balls.trajectories.as_mut()?;
+        trajectories.islands.take(id)
+    }
+
+    pub(super) fn put_island_back(&mut self, id: u32, island: Island<S>) {
+        if let Some(trajectories) = &mut self.stage.balls.trajectories {
+            trajectories.islands.put_back(id, island);
+        }
+    }
+}
+
+/// Whether a contact does all it can against its slip, and slips.
+fn slides<S: Space>(row: &Row<S>, movers: &[Mover<S>], kick: f64) -> bool {
+    let velocity = row.velocity(movers);
+    let slip = (velocity - row.normal * row.normal.dot(velocity)).length();
+    row.pressed > 0.0
+        && row.rubbed.length() >= row.limit() * row.pressed * (1.0 - 1e-9)
+        && slip > 1e-6 * kick
+}

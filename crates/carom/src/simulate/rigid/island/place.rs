@@ -1,0 +1,145 @@
+//! Where the members of an island are: brought to a time on their tracks, and moved apart there, with what that did to the
+//! energy and the angular momentum entered.
+
+use super::project::{Projected, deepest_of, project};
+use super::{Island, Neighbours};
+use crate::motion::Pose;
+use crate::shape::Shaped;
+use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
+use crate::simulate::rigid::core::Core;
+use crate::simulate::rigid::track::Track;
+use crate::space::Linear;
+
+impl<S: Shaped> Core<S> {
+    /// Brings the members of an island to a time on their tracks, apart from each other, and enters what that did.
+    pub(super) fn arrive(
+        &mut self,
+        stage: &RigidWorld<S>,
+        near: &impl Neighbours,
+        island: &mut Island<S>,
+        t: f64,
+    ) {
+        let elapsed = t - island.since;
+        let tracks = island
+            .members
+            .iter()
+            .map(|&slot| &self.moving[slot as usize].track);
+        let mut poses: Vec<Pose<S>> = tracks.map(|track| track.pose_at(t)).collect();
+        let ahead = std::mem::take(&mut island.ahead);
+        // A step that was cut ends between places that are known to be right: a chord away from the arc at most.
+        island.holds = if t == island.until {
+            ahead
+        } else {
+            let beside = self.beside(stage, near, island, t);
+            project(stage, near, island, (&mut poses, &island.drift, t), &beside).holds
+        };
+        let deepest = deepest_of(stage, &island.holds);
+        self.found_overlap(stage, deepest);
+        let drift = std::mem::take(&mut island.drift);
+        for (k, &slot) in island.members.iter().enumerate() {
+            let inert = &stage.inert[slot as usize];
+            let old = &self.moving[slot as usize].track;
+            let (pose, (velocity, spin)) = (poses[k], drift[k]);
+            let was = old.pose;
+            let free = !old.led && pose == old.pose_at(t);
+            let turning = inert.angular_momentum(was.rotation, spin);
+            // Turned by hand it keeps its angular momentum.
+            let after = match () {
+                () if free => old.angular_velocity_at(t),
+                () if turning == S::Angular::ZERO => spin,
+                () => S::angular_response(inert.inverse_inertia(pose.rotation), turning),
+            };
+            let way = velocity * elapsed;
+            let shift = pose.position - was.position - way;
+            let weight = stage.gravity * inert.mass;
+            self.ledger.stepping.add(weight.dot(way));
+            self.ledger.projection.add(weight.dot(shift));
+            if !free {
+                let gained = 0.5 * (after - spin).dot(turning);
+                self.ledger.projection.add(-gained);
+                let torque = S::torque(shift, velocity * inert.mass);
+                self.ledger.angular_from_projection.add(torque);
+            }
+            let times = (t, f64::INFINITY);
+            let still = S::Vector::ZERO;
+            let track = Track::flight(inert, times, pose, velocity, after, still);
+            self.set_track(slot, track);
+        }
+    }
+
+    /// Those who are no members, but so near that one could be pushed into them.
+    fn beside(
+        &self,
+        stage: &RigidWorld<S>,
+        near: &impl Neighbours,
+        island: &Island<S>,
+        t: f64,
+    ) -> Vec<(u32, u32, Pose<S>)> {
+        let mut all = Vec::new();
+        for &a in &island.members {
+            near.around::<S>(a, |other| {
+                if let RigidBodyRef::Body(b) = other
+                    && island.members.binary_search(&b).is_err()
+                    && stage.meet(a, other)
+                    && self.may_touch(stage, a, other, 0.0, t)
+                {
+                    all.push((a, b, self.pose_of(stage, other, t)));
+                }
+            });
+        }
+        all
+    }
+
+    /// Brings the contacts of an island up to date, which somebody has joined: where its pairs touch now, and who of
+    /// its members has come to touch. Who was moved while it was found whom they touch is put right with them.
+    pub fn gather(
+        &mut self,
+        stage: &RigidWorld<S>,
+        near: &impl Neighbours,
+        island: &mut Island<S>,
+        t: f64,
+    ) {
+        let tracks = || (island.members.iter()).map(|&slot| &self.moving[slot as usize].track);
+        let mut poses: Vec<Pose<S>> = tracks().map(|track| track.pose_at(t)).collect();
+        let moves: Vec<(S::Vector, S::Angular)> = tracks()
+            .map(|track| (track.velocity_at(t), track.angular_velocity_at(t)))
+            .collect();
+        let beside = self.beside(stage, near, island, t);
+        let there = (&mut poses[..], &moves[..], t);
+        let Projected { holds, moved, .. } = project(stage, near, island, there, &beside);
+        island.holds = holds;
+        let deepest = deepest_of(stage, &island.holds);
+        self.found_overlap(stage, deepest);
+        for k in (0..poses.len()).filter(|&k| moved[k]) {
+            self.shift(stage, island.members[k], poses[k], t);
+        }
+    }
+
+    /// Puts a body to another place nearby at a time, and enters what that did. It keeps its momentum and its angular
+    /// momentum about its centre.
+    fn shift(&mut self, stage: &RigidWorld<S>, slot: u32, pose: Pose<S>, t: f64) {
+        let inert = &stage.inert[slot as usize];
+        let old = &self.moving[slot as usize].track;
+        let (was, velocity, spin) = (
+            old.pose_at(t),
+            old.velocity_at(t),
+            old.angular_velocity_at(t),
+        );
+        let turning = inert.angular_momentum(was.rotation, spin);
+        let after = if turning == S::Angular::ZERO {
+            spin
+        } else {
+            S::angular_response(inert.inverse_inertia(pose.rotation), turning)
+        };
+        let (way, mass) = (pose.position - was.position, inert.mass);
+        self.ledger.projection.add(mass * stage.gravity.dot(way));
+        let gained = 0.5 * (after - spin).dot(turning);
+        self.ledger.projection.add(-gained);
+        let torque = S::torque(way, velocity * mass);
+        self.ledger.angular_from_projection.add(torque);
+        let times = (t, f64::INFINITY);
+        let still = S::Vector::ZERO;
+        let track = Track::flight(inert, times, pose, velocity, after, still);
+        self.set_track(slot, track);
+    }
+}

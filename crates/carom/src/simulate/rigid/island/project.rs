@@ -1,0 +1,181 @@
+//! Putting the members of an island back where they do not overlap.
+//!
+//! The velocities of a step keep bodies apart to first order in its length, and to what the solver leaves. What is left
+//! is taken back at the level of places: with the geometry at the end of the step, the least displacements (weighted
+//! by mass and inertia) after which no gap is negative,
+//!
+//! ```text
+//! gap + n·(δ_a + φ_a × r_a − δ_b − φ_b × r_b) ≥ 0,    M δ = Σ n λ,   I φ = Σ r × n λ,   λ ≥ 0,
+//! ```
+//!
+//! by the solver of the velocities, and again with the geometry there, until no gap is below half of [`ALLOWED`].
+//! Bodies that push each other away keep their common centre of mass, for λ is the same for both. It changes no
+//! velocity and no angular momentum of a body about its centre. What it does to the potential energy is an account of
+//! its own.
+//!
+//! Source of the idea: Acary, "Projected event-capturing time-stepping schemes for nonsmooth mechanical systems with
+//! unilateral contact and Coulomb's friction" (2013).
+
+use super::movers::index_of;
+use super::refresh::Placement;
+use super::{Hold, Island, Neighbours};
+use crate::motion::Pose;
+use crate::response::several::Mover;
+use crate::shape::Shaped;
+use crate::simulate::contact_solver::{Row, rounds, solve};
+use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
+use crate::simulate::rigid::geometry::spots_between;
+use crate::simulate::rigid::overlap::{ALLOWED, Overlap};
+use crate::space::{Linear, Space};
+
+/// How often the geometry is looked at anew. A way out is found in two or three passes; where contacts turn while they
+/// are pushed apart it takes more.
+const PASSES: usize = 40;
+
+/// Rounds of the solver in one pass.
+const ROUNDS: u32 = 500;
+
+/// How near those beside are watched, in reaches.
+const BESIDE: f64 = 1e-3;
+
+/// What came of it.
+pub(super) struct Projected<S: Space> {
+    /// Where the pairs touch there.
+    pub holds: Vec<Hold<S>>,
+    /// Who was moved.
+    pub moved: Vec<bool>,
+    /// The pair that is left too deep, where there was no way out.
+    pub stuck: Option<Overlap>,
+}
+
+/// Where members of an island are, how they move, and when that is, s.
+type Motion<'a, S> = (
+    &'a mut [Pose<S>],
+    &'a [(<S as Space>::Vector, <S as Space>::Angular)],
+    f64,
+);
+
+/// Moves members of an island at a time until they do not overlap. Those beside them stay where they are: a member, who
+/// it is, and where.
+pub(super) fn project<S: Shaped>(
+    stage: &RigidWorld<S>,
+    near: &impl Neighbours,
+    island: &Island<S>,
+    (poses, moves, t): Motion<'_, S>,
+    beside: &[(u32, u32, Pose<S>)],
+) -> Projected<S> {
+    let mut moved = vec![false; poses.len()];
+    let mut pass = 0;
+    loop {
+        let placement = Placement {
+            members: &island.members,
+            poses,
+            moves,
+            t,
+        };
+        let holds = placement.refresh(stage, near, island);
+        let deepest = deepest_of(stage, &holds);
+        let share = deepest.map_or(0.0, |it| it.depth / it.allowed);
+        if share <= 0.5 || pass == PASSES {
+            let stuck = deepest.filter(|_| share > 1.0);
+            return Projected {
+                holds,
+                moved,
+                stuck,
+            };
+        }
+        let outside = outside(stage, island, poses, beside);
+        push_apart(stage, island, (&holds, &outside), (poses, &mut moved, t));
+        pass += 1;
+    }
+}
+
+/// The pair that overlaps most, for what [`ALLOWED`] says.
+pub(super) fn deepest_of<S: Shaped>(stage: &RigidWorld<S>, holds: &[Hold<S>]) -> Option<Overlap> {
+    let mut deepest = None;
+    for hold in holds {
+        Overlap::note(&mut deepest, stage, hold.pair(), &hold.spots, ALLOWED);
+    }
+    deepest
+}
+
+/// Where members touch those beside them, or nearly: nobody is pushed into them.
+fn outside<S: Shaped>(
+    stage: &RigidWorld<S>,
+    island: &Island<S>,
+    poses: &[Pose<S>],
+    beside: &[(u32, u32, Pose<S>)],
+) -> Vec<Hold<S>> {
+    let of = |&(a, b, pose): &(u32, u32, Pose<S>)| {
+        let mine = poses[index_of(&island.members, a) as usize];
+        let other = RigidBodyRef::Body(b);
+        let margin = BESIDE * stage.inert[a as usize].reach;
+        let spots = spots_between(stage, a, other, &[mine, pose], margin);
+        Hold { a, other, spots }
+    };
+    beside.iter().map(of).collect()
+}
+
+/// One pass: the displacements for the geometry as it is.
+fn push_apart<S: Shaped>(
+    stage: &RigidWorld<S>,
+    island: &Island<S>,
+    (holds, outside): (&[Hold<S>], &[Hold<S>]),
+    (poses, moved, t): (&mut [Pose<S>], &mut [bool], f64),
+) {
+    let still = |(&slot, pose): (&u32, &Pose<S>)| {
+        let inert = &stage.inert[slot as usize];
+        Mover {
+            inverse_mass: 1.0 / inert.mass,
+            inverse_inertia: inert.inverse_inertia(pose.rotation),
+            velocity: S::Vector::ZERO,
+            angular_velocity: S::Angular::ZERO,
+        }
+    };
+    let mut movers: Vec<Mover<S>> = island.members.iter().zip(&*poses).map(still).collect();
+    // All fixtures are one: nothing moves them here.
+    let fixture = movers.len() as u32;
+    movers.push(Mover::fixed());
+    let mut rows = Vec::new();
+    let mut least = f64::INFINITY;
+    for hold in holds {
+        let a = index_of(&island.members, hold.a);
+        let mine = poses[a as usize].position;
+        let (b, its) = match hold.other {
+            RigidBodyRef::Body(slot) => {
+                let b = index_of(&island.members, slot);
+                (b, poses[b as usize].position)
+            }
+            RigidBodyRef::Fixture(index) => {
+                (fixture, stage.props[index as usize].pose_at(t).position)
+            }
+        };
+        least = least.min(Overlap::allowed(stage, hold.pair(), ALLOWED));
+        for spot in &hold.spots {
+            let arms = [spot.place - mine, spot.place - its];
+            let mut row = Row::new([a, b], arms, spot.normal, [0.0; 2], &movers);
+            row.wanted = -spot.gap;
+            rows.push(row);
+        }
+    }
+    for hold in outside {
+        let a = index_of(&island.members, hold.a);
+        let mine = poses[a as usize].position;
+        for spot in &hold.spots {
+            let arms = [spot.place - mine, S::Vector::ZERO];
+            let mut row = Row::new([a, fixture], arms, spot.normal, [0.0; 2], &movers);
+            row.wanted = -spot.gap.max(0.0);
+            rows.push(row);
+        }
+    }
+    let most = rounds(ROUNDS, rows.len());
+    solve(&mut rows, &mut movers, 0.05 * least, most);
+    for ((pose, mover), moved) in poses.iter_mut().zip(&movers).zip(moved) {
+        if mover.velocity == S::Vector::ZERO && mover.angular_velocity == S::Angular::ZERO {
+            continue;
+        }
+        pose.position += mover.velocity;
+        pose.rotation = S::compose(S::rotation_of(mover.angular_velocity, 1.0), pose.rotation);
+        *moved = true;
+    }
+}

@@ -1,0 +1,257 @@
+//! Where the pairs of an island touch, at the poses that its members have or will have.
+
+use super::{Hold, Island, Neighbours, Spot};
+use crate::motion::Pose;
+use crate::order::InOrder;
+use crate::shape::Shaped;
+use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
+use crate::simulate::rigid::geometry::spots_between;
+use crate::space::{Linear, Space};
+
+/// An island of at least so many members, with at least so many impacts of late, is a crowd: all contacts among them, and
+/// with fixtures, are answered within its steps. Cutting a large heap's step at each of its inner collisions would cost a
+/// solve of the heap each time. In others, bodies that come together fast do so at the exact instant, as in flight.
+pub(in crate::simulate::rigid) const CROWD: usize = 32;
+pub(in crate::simulate::rigid) const RUSH: f64 = 40.0;
+
+/// The members of an island at some time: where they are, and how they move.
+pub(super) struct Placement<'a, S: Space> {
+    pub members: &'a [u32],
+    pub poses: &'a [Pose<S>],
+    pub moves: &'a [(S::Vector, S::Angular)],
+    pub t: f64,
+}
+
+impl<S: Shaped> Placement<'_, S> {
+    fn index(&self, slot: u32) -> usize {
+        // Holds are between members and fixtures.
+        self.members.binary_search(&slot).unwrap_or_default()
+    }
+
+    fn pose(&self, stage: &RigidWorld<S>, partner: RigidBodyRef) -> Pose<S> {
+        match partner {
+            RigidBodyRef::Body(slot) => self.poses[self.index(slot)],
+            RigidBodyRef::Fixture(index) => stage.props[index as usize].pose_at(self.t),
+        }
+    }
+
+    /// How fast any of its points can be, m/s.
+    fn speed(&self, stage: &RigidWorld<S>, partner: RigidBodyRef) -> f64 {
+        match partner {
+            RigidBodyRef::Body(slot) => {
+                let (velocity, spin) = self.moves[self.index(slot)];
+                velocity.length() + stage.inert[slot as usize].reach * spin.length()
+            }
+            RigidBodyRef::Fixture(index) => stage.props[index as usize].fastest(),
+        }
+    }
+
+    fn velocity_at(
+        &self,
+        stage: &RigidWorld<S>,
+        partner: RigidBodyRef,
+        place: S::Vector,
+    ) -> S::Vector {
+        match partner {
+            RigidBodyRef::Body(slot) => {
+                let at = self.index(slot);
+                let (velocity, spin) = self.moves[at];
+                velocity + S::surface_velocity(spin, place - self.poses[at].position)
+            }
+            RigidBodyRef::Fixture(index) => stage.props[index as usize].velocity_at(place, self.t),
+        }
+    }
+
+    /// Whether the balls around two come within a margin.
+    fn may_touch(
+        &self,
+        stage: &RigidWorld<S>,
+        (a, other): (u32, RigidBodyRef),
+        margin: f64,
+    ) -> bool {
+        let place = self.poses[self.index(a)].position;
+        let reach = stage.inert[a as usize].reach + margin;
+        match other {
+            RigidBodyRef::Body(b) => {
+                let apart = place - self.poses[self.index(b)].position;
+                let reach = reach + stage.inert[b as usize].reach;
+                apart.length_squared() <= reach * reach
+            }
+            RigidBodyRef::Fixture(index) => {
+                let prop = &stage.props[index as usize];
+                let apart = place - prop.pose_at(self.t).position;
+                let height = prop.height_above(place, self.t);
+                height.is_none_or(|height| height <= reach) && apart.length() <= reach + prop.reach
+            }
+        }
+    }
+
+    /// The pairs of an island that touch, or will within a step: those that did before, with the impulses that they
+    /// had, and members that have come very near. In a crowd that is whoever may meet within a step, otherwise those
+    /// who come together slowly.
+    pub fn refresh(
+        &self,
+        stage: &RigidWorld<S>,
+        near: &impl Neighbours,
+        island: &Island<S>,
+    ) -> Vec<Hold<S>> {
+        let step = stage.settling.step;
+        let crowd = island.crowd;
+        let spots_of = |(a, other): (u32, RigidBodyRef), margin: f64| {
+            let poses = [RigidBodyRef::Body(a), other].map(|partner| self.pose(stage, partner));
+            spots_between(stage, a, other, &poses, margin)
+        };
+        let reaching = |(a, other): (u32, RigidBodyRef)| {
+            let speed =
+                self.speed(stage, RigidBodyRef::Body(a)) + self.speed(stage, other) + stage.slow;
+            speed * step
+        };
+        let mut holds = Vec::with_capacity(island.holds.len());
+        for hold in &island.holds {
+            let margin = reaching(hold.pair());
+            let mut spots = spots_of(hold.pair(), margin);
+            if spots.is_empty() {
+                continue;
+            }
+            know_again(&mut spots, &hold.spots, stage.inert[hold.a as usize].reach);
+            holds.push(Hold { spots, ..*hold });
+        }
+        let mut known: Vec<(u32, RigidBodyRef)> = island.holds.iter().map(Hold::pair).collect();
+        known.extend(island.holds.iter().map(|hold| turned(hold.pair())));
+        known.sort_unstable();
+        for &a in self.members {
+            near.around::<S>(a, |other| {
+                if let RigidBodyRef::Body(b) = other
+                    && (b < a || self.members.binary_search(&b).is_err())
+                {
+                    return;
+                }
+                let pair = (a, other);
+                if known.binary_search(&pair).is_ok() || !stage.meet(a, other) {
+                    return;
+                }
+                let margin = if crowd {
+                    reaching(pair)
+                } else {
+                    stage.slow * step
+                };
+                if !self.may_touch(stage, pair, margin) {
+                    return;
+                }
+                let spots = spots_of(pair, margin);
+                let slow = stage.slow_for(stage.surface(a, other).restitution);
+                let slowly = |spot: &Spot<S>| {
+                    let its = self.velocity_at(stage, other, spot.place);
+                    let mine = self.velocity_at(stage, RigidBodyRef::Body(a), spot.place);
+                    -spot.normal.dot(mine - its) < slow
+                };
+                if !spots.is_empty() && (crowd || spots.iter().all(slowly)) {
+                    holds.push(Hold { a, other, spots });
+                }
+            });
+        }
+        holds.order_by_key(Hold::pair);
+        holds
+    }
+}
+
+/// Points that are deeper than this at the end of a step, in reaches, have been missed at its beginning.
+const MISSED: f64 = 1e-5;
+
+/// Adds to the contacts of an island those that are too deep at the end of a step and were not known at its beginning:
+/// edges and corners that turn over faces, bodies that go past each other. Their points are followed back to where they
+/// are at the beginning. Whether there were any.
+pub(super) fn add_missed<S: Shaped>(
+    stage: &RigidWorld<S>,
+    island: &mut Island<S>,
+    there: &[Hold<S>],
+    (from, to): (&[Pose<S>], &[Pose<S>]),
+) -> bool {
+    let mut any = false;
+    for hold in there {
+        let deep = -MISSED * stage.inert[hold.a as usize].reach;
+        if hold.spots.iter().all(|spot| spot.gap >= deep) {
+            continue;
+        }
+        let of = |slot: u32| {
+            let at = island.members.binary_search(&slot).unwrap_or_default();
+            [from[at], to[at]]
+        };
+        let [a, b] = [RigidBodyRef::Body(hold.a), hold.other].map(|partner| match partner {
+            RigidBodyRef::Body(slot) => of(slot),
+            RigidBodyRef::Fixture(index) => {
+                let prop = &stage.props[index as usize];
+                [island.since, island.until].map(|t| prop.pose_at(t))
+            }
+        });
+        // The place of a point of a body, at the beginning.
+        let back = |[from, to]: [Pose<S>; 2], place: S::Vector| from.to_world(to.to_local(place));
+        let pair = hold.pair();
+        let at = match island.holds.binary_search_by_key(&pair, Hold::pair) {
+            Ok(at) => at,
+            Err(at) => {
+                let (a, other) = pair;
+                let spots = Vec::new();
+                island.holds.insert(at, Hold { a, other, spots });
+                at
+            }
+        };
+        let known = &mut island.holds[at].spots;
+        for spot in hold.spots.iter().filter(|spot| spot.gap < deep) {
+            let same = |other: &Spot<S>| {
+                other.feature == spot.feature && other.normal.dot(spot.normal) > 0.999
+            };
+            if known.iter().any(same) {
+                continue;
+            }
+            let half = spot.normal * (0.5 * spot.gap);
+            let (mine, its) = (back(a, spot.place + half), back(b, spot.place - half));
+            known.push(Spot {
+                place: (mine + its) * 0.5,
+                gap: spot.normal.dot(mine - its),
+                ..*spot
+            });
+            any = true;
+        }
+        if island.holds[at].spots.is_empty() {
+            island.holds.remove(at);
+        }
+    }
+    any
+}
+
+fn turned((a, other): (u32, RigidBodyRef)) -> (u32, RigidBodyRef) {
+    match other {
+        RigidBodyRef::Body(b) => (b, RigidBodyRef::Body(a)),
+        fixture => (a, fixture),
+    }
+}
+
+/// Gives spots the impulses that they had in the step before: those of the same features, then those of the nearest
+/// places, for faces take turns in being the one that the points of the other are counted on.
+fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
+    let mut used = vec![false; old.len()];
+    let mut known = vec![false; spots.len()];
+    let take = |spot: &mut Spot<S>, from: &Spot<S>| {
+        spot.pressed = from.pressed;
+        spot.rubbed = from.rubbed - spot.normal * spot.normal.dot(from.rubbed);
+        spot.twisted = from.twisted;
+        spot.struck = from.struck;
+        spot.slides = from.slides;
+    };
+    for (k, spot) in spots.iter_mut().enumerate() {
+        if let Some(i) = old.iter().position(|old| old.feature == spot.feature) {
+            take(spot, &old[i]);
+            (used[i], known[k]) = (true, true);
+        }
+    }
+    for (spot, _) in spots.iter_mut().zip(known).filter(|(_, known)| !known) {
+        let distance = |i: usize| (old[i].place - spot.place).length();
+        let free = (0..old.len()).filter(|&i| !used[i]);
+        let nearest = free.min_by(|&i, &k| distance(i).total_cmp(&distance(k)));
+        if let Some(i) = nearest.filter(|&i| distance(i) < 0.05 * reach) {
+            take(spot, &old[i]);
+            used[i] = true;
+        }
+    }
+}

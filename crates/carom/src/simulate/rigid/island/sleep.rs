@@ -1,0 +1,164 @@
+//! When an island sleeps, and what holds it then.
+//!
+//! An island whose members have been slower than `still` (a thousandth of what ends a bounce) for [`CALM`] is asked for
+//! its equilibrium: contact impulses over one step, within Coulomb's cones, that take up the weight and what is left of
+//! the motion, so that nobody moves at the end of it. If they are found, to a share [`LEFT`] of what gravity gives in that
+//! step,
+//! all are at rest, exactly, and the forces are kept. If not, the island stays awake: a box whose friction does not hold
+//! it slides on however slow it is, and a smooth heap keeps the momentum that it has along a smooth floor.
+
+use super::movers::Movers;
+use super::{Island, Spot, TOUCH};
+use crate::shape::Shaped;
+use crate::simulate::contact_solver::solve;
+use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
+use crate::simulate::rigid::core::Core;
+use crate::simulate::rigid::track::Track;
+use crate::space::{Linear, Space};
+use crate::world::BodyId;
+
+/// For how long nobody must have moved before all fall asleep, s.
+const CALM: f64 = 0.25;
+
+/// What may be left of gravity where an island sleeps, as a share of it: with few points, or without friction, and with
+/// more than [`FEW`] points that rub, whose solver gets on slowly at the end.
+const LEFT: [f64; 2] = [1e-6, 1e-4];
+const FEW: usize = 100;
+
+/// What the solver is asked for: so that few contacts carry a weight to nine digits.
+const WANTED: f64 = 1e-10;
+
+/// Solves of single points that the search for an equilibrium may take, and rounds.
+const WORK: usize = 2_000_000;
+const ROUNDS: usize = 5_000;
+
+/// What two bodies that keep touching do to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ContactForce<S: Space> {
+    /// Whom it acts on.
+    pub on: BodyId,
+    /// Who exerts it; the opposite acts on that one.
+    pub by: BodyId,
+    /// Friction included, N.
+    pub force: S::Vector,
+    /// Along the normal, N: how hard they are pressed together.
+    pub normal: f64,
+}
+
+impl<S: Shaped> Core<S> {
+    /// Whether nobody has moved for a while, and contacts hold everyone; then all are at rest, exactly.
+    pub fn falls_asleep(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) -> bool {
+        let Some(mut island) = self.islands[id as usize].take() else {
+            return false;
+        };
+        let fastest = (island.members.iter())
+            .map(|&slot| self.speed(RigidBodyRef::Body(slot)))
+            .fold(0.0, f64::max);
+        if fastest > stage.still || island.is_driven(stage) {
+            island.calm = t;
+        }
+        let mut sleeps = false;
+        if t - island.calm >= CALM {
+            sleeps = self.hold_still(stage, &mut island, t);
+            if sleeps {
+                self.lay_down(stage, &mut island, t);
+            } else {
+                // Asked again after a while.
+                island.calm = t;
+            }
+        }
+        self.islands[id as usize] = Some(island);
+        sleeps
+    }
+
+    /// Finds the forces that hold an island at rest; they are those of its spots then, over a step.
+    fn hold_still(&self, stage: &RigidWorld<S>, island: &mut Island<S>, t: f64) -> bool {
+        let step = stage.settling.step;
+        let mut cast = Movers::new(self, stage, island, t);
+        let touch = TOUCH * stage.slow * step;
+        let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
+        let (mut rows, whose) = cast.rows(self, stage, island, t, touches);
+        for mover in &mut cast.movers[..cast.members] {
+            mover.velocity += stage.gravity * step;
+        }
+        for (row, &(h, s)) in rows.iter_mut().zip(&whose) {
+            let spot = &island.holds[h].spots[s];
+            row.slides = false;
+            (row.pressed, row.rubbed) = (2.0 * spot.pressed, spot.rubbed * 2.0);
+            row.take_twist(spot.twisted * 2.0);
+            row.warm(&mut cast.movers);
+        }
+        let given = stage.gravity.length() * step;
+        let most = (WORK / rows.len().max(1)).min(ROUNDS);
+        solve(&mut rows, &mut cast.movers, WANTED * given, most);
+        let fastest = (island.members.iter().zip(&cast.movers))
+            .map(|(&slot, mover)| {
+                let reach = stage.inert[slot as usize].reach;
+                mover.velocity.length() + reach * mover.angular_velocity.length()
+            })
+            .fold(0.0, f64::max);
+        let rubs = rows.iter().any(|row| row.friction[0] > 0.0);
+        let left = LEFT[usize::from(rubs && rows.len() > FEW)];
+        if !(fastest <= left * given) {
+            return false;
+        }
+        for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
+            (spot.pressed, spot.rubbed) = (0.0, S::Vector::ZERO);
+            spot.twisted = S::Angular::ZERO;
+        }
+        for (row, &(h, s)) in rows.iter().zip(&whose) {
+            let spot = &mut island.holds[h].spots[s];
+            (spot.pressed, spot.rubbed) = (row.pressed, row.rubbed);
+            spot.twisted = row.twisted;
+            spot.slides = false;
+        }
+        true
+    }
+
+    /// Puts an island to sleep that is held: the contacts take up what is left of its motion.
+    fn lay_down(&mut self, stage: &RigidWorld<S>, island: &mut Island<S>, t: f64) {
+        let mut stopped = 0.0;
+        for &slot in &island.members {
+            let has = self.holdings_of(stage, slot, t);
+            stopped += has.energy.translational + has.energy.rotational;
+            self.ledger.momentum_from_fixtures.add(-has.momentum);
+            let place = self.moving[slot as usize].track.position_at(t);
+            let turning = has.angular_momentum - S::torque(place, has.momentum);
+            self.ledger
+                .angular_from_fixture
+                .add(-S::torque(place, has.momentum) - turning);
+            let pose = self.moving[slot as usize].track.pose_at(t);
+            let track = Track::rest(&stage.inert[slot as usize], t, pose);
+            self.set_track(slot, track);
+        }
+        self.ledger.settling.add(stopped);
+        island.asleep = true;
+        island.since = t;
+        island.until = f64::INFINITY;
+        island.version = self.next_version();
+    }
+
+    /// What the pairs of all islands that sleep do to each other.
+    pub fn forces_at_rest(&self, stage: &RigidWorld<S>) -> Vec<ContactForce<S>> {
+        let asleep = self.islands.iter().flatten().filter(|it| it.asleep);
+        let per_time = 1.0 / stage.settling.step;
+        let mut all = Vec::new();
+        for hold in asleep.flat_map(|island| &island.holds) {
+            let (mut force, mut normal) = (S::Vector::ZERO, 0.0);
+            for spot in &hold.spots {
+                force += (spot.normal * spot.pressed + spot.rubbed) * per_time;
+                normal += spot.pressed * per_time;
+            }
+            if normal > 0.0 {
+                all.push(ContactForce {
+                    on: stage.inert[hold.a as usize].id,
+                    by: stage.id_of(hold.other),
+                    force,
+                    normal,
+                });
+            }
+        }
+        all
+    }
+}

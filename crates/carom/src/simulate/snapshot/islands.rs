@@ -1,0 +1,142 @@
+//! Islands in a snapshot.
+
+use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
+use crate::impact::Strikable;
+use crate::simulate::bodies::{Bodies, NOWHERE};
+use crate::simulate::islands::{Against, Island, LastingContact};
+use crate::space::{Linear, Space};
+use crate::world::BodyId;
+
+/// An island as it is stored.
+pub(super) struct StoredIsland<S: Space> {
+    members: Vec<BodyId>,
+    contacts: Vec<LastingContact<S>>,
+    since: f64,
+    until: f64,
+    calm: f64,
+    asleep: bool,
+    single: u32,
+    cuts: u32,
+    rush: u32,
+}
+
+stored_fields!(StoredIsland<S> { members, contacts, since, until, calm, asleep, single, cuts, rush } where S: Space);
+stored_fields!(LastingContact<S> {
+    a,
+    against,
+    normal,
+    gap,
+    pressed,
+    rubbed,
+    twisted,
+    struck,
+    slides,
+} where S: Space);
+
+impl Stored for Against {
+    fn store(&self, out: &mut Vec<u8>) {
+        match *self {
+            Against::Ball(id) => (0_u8, id.0).store(out),
+            Against::Fixture(index) => (1_u8, index).store(out),
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(match <(u8, u32)>::load(input)? {
+            (0, id) => Against::Ball(BodyId(id)),
+            (1, index) => Against::Fixture(index),
+            _ => return invalid("a contact with nothing"),
+        })
+    }
+}
+
+impl<S: Space> StoredIsland<S> {
+    pub fn of(island: &Island<S>) -> Self {
+        StoredIsland {
+            members: island.members.clone(),
+            contacts: island.contacts.clone(),
+            since: island.since,
+            until: island.until,
+            calm: island.calm,
+            asleep: island.asleep,
+            single: island.single,
+            cuts: island.cuts,
+            rush: island.rush,
+        }
+    }
+
+    fn into_island(self) -> Island<S> {
+        Island {
+            members: self.members,
+            contacts: self.contacts,
+            since: self.since,
+            until: self.until,
+            calm: self.calm,
+            asleep: self.asleep,
+            single: self.single,
+            cuts: self.cuts,
+            rush: self.rush,
+        }
+    }
+}
+
+/// Gives the balls of a stage the islands that they were in.
+pub(super) fn restore_islands<S: Strikable>(
+    stage: &mut Bodies<S>,
+    stored: Vec<Option<StoredIsland<S>>>,
+    clock: f64,
+) -> Result<(), SnapshotError> {
+    let slot = |id: BodyId| {
+        stage
+            .slots
+            .get(id.0 as usize)
+            .copied()
+            .filter(|&slot| slot != NOWHERE)
+    };
+    let mut supposed = 0;
+    for (number, island) in stored.iter().enumerate() {
+        let Some(island) = island else { continue };
+        supposed += island.members.len();
+        let is_member = |id: &BodyId| {
+            slot(*id).is_some_and(|slot| stage.balls.island(slot as usize) == Some(number as u32))
+        };
+        let in_order = island.members.is_sorted_by(|a, b| a < b);
+        let contacts_in_order = island.contacts.is_sorted_by(|a, b| a.key() < b.key());
+        let fits = |contact: &LastingContact<S>| {
+            let known = match contact.against {
+                Against::Ball(id) => island.members.binary_search(&id).is_ok() && contact.a < id,
+                Against::Fixture(index) => (index as usize) < stage.fixtures.len(),
+            };
+            known
+                && island.members.binary_search(&contact.a).is_ok()
+                && contact.normal.is_finite()
+                && contact.rubbed.is_finite()
+                && contact.twisted.is_finite()
+                && (contact.gap + contact.pressed + contact.struck).is_finite()
+        };
+        let times = island.since <= clock && island.calm <= clock && island.until >= clock;
+        if !(in_order
+            && contacts_in_order
+            && times
+            && island.members.iter().all(is_member)
+            && island.contacts.iter().all(fits))
+        {
+            return invalid("balls are in an island that cannot be");
+        }
+    }
+    let balls = &stage.balls;
+    let members = balls.slots().filter(|&slot| balls.island(slot).is_some());
+    if members.count() != supposed {
+        return invalid("balls are in an island that is not there");
+    }
+    match &mut stage.balls.trajectories {
+        Some(trajectories) => {
+            let all = stored.into_iter();
+            let all = all.map(|island| island.map(StoredIsland::into_island));
+            trajectories.islands.all = all.collect();
+            Ok(())
+        }
+        None if supposed == 0 => Ok(()),
+        None => invalid("balls are in islands that are on no ways"),
+    }
+}
