@@ -388,7 +388,7 @@ fn containers_come_back() -> Result<(), SimulationError> {
     };
     refused::<World2>(
         changed("/containers/0/1", json!(1)),
-        "room pit: its walls are not among",
+        "container pit: its walls are not among",
     );
     refused::<World2>(changed("/containers/0/1", json!(u64::MAX)), "");
     refused::<World2>(

@@ -340,10 +340,12 @@ impl<S: Shaped> Container<S> {
         let mut wrong = numbers.filter(|wall| !(1..=walls).contains(wall));
         match wrong.next() {
             Some(wall) => Err(format!(
-                "room {}: there is no wall {wall} among {walls}",
+                "container {}: there is no wall {wall} among {walls}",
                 self.name
             )),
-            None if self.panels.is_empty() => Err(format!("room {}: it has no walls", self.name)),
+            None if self.panels.is_empty() => {
+                Err(format!("container {}: it has no walls", self.name))
+            }
             None => Ok(()),
         }
     }

@@ -77,6 +77,6 @@ impl<'de, S: Shaped> Deserialize<'de> for World<S> {
 
 fn wrong_room<E: serde::de::Error>(name: &str, bodies: usize) -> E {
     E::custom(format!(
-        "room {name}: its walls are not among the {bodies} bodies"
+        "container {name}: its walls are not among the {bodies} bodies"
     ))
 }
