@@ -7,9 +7,9 @@ use crate::arrays::Each;
 use crate::body::{CollisionFilter, Kind};
 use crate::impact::{self, parabola_crosses};
 use crate::record::Velocities;
-use crate::shape::{Shape, Shaped};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, World};
+use crate::world::{BodyId, World, has_turning_solids};
 use wide::f64x4;
 
 /// What every look at a ball needs: one cache line.
@@ -105,20 +105,25 @@ impl<S: Shaped> Balls<S> {
             .iter()
             .any(|body| body.groups != CollisionFilter::ALL);
         let mut groups = Vec::new();
-        let turns = world.materials.any_friction() || any_spin(world);
+        let turns = world.materials.any_friction() || any_spin(world) || has_turning_solids(world);
         for (id, body) in (0..).zip(world.bodies()) {
-            let (Kind::Free(free), Shape::Ball(ball)) = (&body.kind, &body.shape) else {
+            let Kind::Free(free) = &body.kind else {
                 continue;
+            };
+            // A rigid body is looked for within a ball around it, and turns by its own laws.
+            let (radius, inertia) = match &body.shape {
+                Shape::Ball(ball) => (ball.radius, free.inertia),
+                shape => (shape.reach(), f64::INFINITY),
             };
             balls.hot.push(Ball {
                 position: body.pose.position,
                 velocity: free.velocity,
                 since: 0.0,
-                radius: ball.radius,
+                radius,
             });
             balls
                 .inertials
-                .push(Inertial::new(free.mass, free.inertia, body.material));
+                .push(Inertial::new(free.mass, inertia, body.material));
             balls.ids.push(BodyId(id));
             if grouped {
                 groups.push(body.groups);
@@ -324,6 +329,10 @@ impl<S: Shaped> Balls<S> {
 
     /// Whether two balls touch at a time, or nearly so.
     pub fn touch(&self, a: usize, b: usize, time: f64) -> bool {
+        // Rigid bodies see to that themselves.
+        if self.is_member(a) || self.is_member(b) {
+            return false;
+        }
         let apart = self.position_at(a, time) - self.position_at(b, time);
         let apart = apart + self.nearest_shift(apart);
         let reach = self.hot[a].radius + self.hot[b].radius;
@@ -469,6 +478,9 @@ impl<S: Shaped> Balls<S> {
             }
             trajectories.supports.rebase(shift);
             trajectories.islands.rebase(shift);
+            if let Some(rigids) = &mut trajectories.rigids {
+                rigids.rebase(shift);
+            }
         }
     }
 

@@ -146,6 +146,7 @@ impl<S: Strikable> Bodies<S> {
         for fixture in &mut self.fixtures {
             fixture.since -= shift;
         }
+        self.renew_props();
     }
 
     /// Carries a ball from one side of the box to the other.
@@ -245,8 +246,27 @@ impl<S: Strikable> Bodies<S> {
         }
     }
 
-    /// Whether a ball and another body collide when they meet: by their groups, and where the other is no sensor.
+    /// Whether a contact is a matter of rigid bodies: of one of them, of a ball among them, or of a fixture that is made
+    /// of parts.
+    #[inline]
+    pub fn concerns_rigids(&self, slot: usize, other: BodyRef) -> bool {
+        let Some(rigids) = self.balls.rigids() else {
+            return false;
+        };
+        let member = |slot: usize| rigids.member(self.balls.ids[slot]).is_some();
+        member(slot)
+            || match other {
+                BodyRef::Ball(other) => member(other as usize),
+                BodyRef::Fixture(index) => rigids.is_compound(index),
+            }
+    }
+
+    /// Whether a ball and another body collide as balls do when they meet: by their groups, and where the other is no
+    /// sensor, nor rigid.
     pub fn collide(&self, slot: usize, other: BodyRef) -> bool {
+        if self.concerns_rigids(slot, other) {
+            return false;
+        }
         match other {
             BodyRef::Ball(other) => self.balls.meets(slot, self.balls.groups_of(other as usize)),
             BodyRef::Fixture(index) => {

@@ -9,12 +9,14 @@
 
 mod load;
 mod overlap;
+mod rigid;
 
 use super::bodies::{NOWHERE, Surfaces};
 use super::exact::{Exact, Plans};
 use super::fixture::{images_of, state_of};
 use super::inertials::Inertial;
 use super::members::NewBall;
+use super::rigid::NO_FIELDS;
 use super::refuse::{EditError, is_turned, jump, loaded_by_euler, refused_drive};
 use crate::audit::Holdings;
 use crate::body::{Body, CollisionFilter, Free, Kind};
@@ -47,9 +49,13 @@ impl<S: Strikable> Exact<S> {
             });
         }
         wrong.extend(loaded_by_euler(id, &body, self.stage.is_by_euler()));
-        if is_turning_solid(&body) {
-            let what = "rigid bodies cannot be inserted into a run of balls alone".to_owned();
-            wrong.push(WorldError::Solids { what });
+        let rigid = is_turning_solid(&body);
+        if wrong.is_empty() && (rigid || self.has_rigids()) {
+            wrong.extend(self.unfit_among_rigids(BodyId(id as u32), &body));
+        }
+        if wrong.is_empty() && rigid {
+            // Fixtures that rigid bodies cannot meet are named, and nothing has changed but that all are on segments.
+            wrong.extend(self.use_rigids());
         }
         if wrong.is_empty() {
             wrong = misfits(id, &body, self.periods());
@@ -69,6 +75,10 @@ impl<S: Strikable> Exact<S> {
             (&Kind::Free(free), Shape::Ball(ball)) => {
                 self.digest.vector::<S>(free.velocity);
                 self.insert_ball(id, ball.radius, free, &body);
+            }
+            (&Kind::Free(free), _) => {
+                self.digest.vector::<S>(free.velocity);
+                self.insert_rigid(id, free, body);
             }
             _ => {
                 self.stage.admit_fixture(id, &body, self.clock);
@@ -135,6 +145,11 @@ impl<S: Strikable> Exact<S> {
                 self.end_flight(slot);
                 self.ledger
                     .give(&self.holdings_of(slot), &Holdings::default());
+                if let Some(rigids) = self.stage.balls.rigids_mut()
+                    && let Some(member) = rigids.member(id)
+                {
+                    rigids.dismiss(member);
+                }
                 self.dismiss(slot);
                 self.stage.dismiss(slot);
                 self.registry.strike(id);
@@ -168,6 +183,10 @@ impl<S: Strikable> Exact<S> {
             angular_velocity,
         };
         self.wake(slot as u32);
+        if self.member(slot).is_some() {
+            self.put_rigid(id, None, &after);
+            return Ok(());
+        }
         self.end_flight(slot);
         self.stage.balls.kick(slot, self.clock, &after);
         self.ledger.give(&before, &self.holdings_of(slot));
@@ -175,10 +194,18 @@ impl<S: Strikable> Exact<S> {
         Ok(())
     }
 
-    /// Puts a ball elsewhere, m, if nothing is there. In a periodic box it has not gone round any side then.
+    /// Puts a free body elsewhere, m, if nothing is there. In a periodic box it has not gone round any side then.
     pub fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError> {
-        let (slot, mut body) = self.free_ball(id, "position")?;
-        body.pose.position = position;
+        let (_, body) = self.free_ball(id, "position")?;
+        let rotation = body.pose.rotation;
+        self.set_pose(id, Pose { position, rotation })
+    }
+
+    /// Puts a free body elsewhere and turns it, if nothing is there. Balls are not turned.
+    pub fn set_pose(&mut self, id: BodyId, pose: Pose<S>) -> Result<(), EditError> {
+        let (slot, mut body) = self.free_ball(id, "pose")?;
+        let position = pose.position;
+        body.pose = pose;
         let mut wrong: Vec<WorldError> =
             check_body(id.0 as usize, &body).err().into_iter().collect();
         if wrong.is_empty() {
@@ -191,6 +218,15 @@ impl<S: Strikable> Exact<S> {
         self.digest.vector::<S>(position);
         self.part_from(id);
         self.wake(slot as u32);
+        if self.member(slot).is_some() {
+            let now = self.state_generic(id);
+            let moves = Velocities {
+                velocity: now.velocity,
+                angular_velocity: now.angular_velocity,
+            };
+            self.put_rigid(id, Some(pose), &moves);
+            return Ok(());
+        }
         let before = self.holdings_of(slot);
         self.end_flight(slot);
         self.dismiss(slot);
@@ -227,16 +263,30 @@ impl<S: Strikable> Exact<S> {
                 let inertials = &mut self.stage.balls.inertials;
                 let old = *inertials.of(slot as usize);
                 inertials.set(slot as usize, Inertial { material, ..old });
+                if let Some(inert) = self.stage.rigid_mut(id) {
+                    inert.material = material;
+                }
             }
         }
+        self.stage.renew_props();
         Ok(())
     }
 
     /// Lets a body meet others than before. Refused where it overlaps one that it has not met so far.
     pub fn set_groups(&mut self, id: BodyId, groups: CollisionFilter) -> Result<(), EditError> {
         let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
-        body.groups = groups;
-        let wrong = self.overlaps_of(id.0 as usize, &body);
+        let before = std::mem::replace(&mut body.groups, groups);
+        let mut wrong = self.overlaps_of(id.0 as usize, &body);
+        if self.has_rigids() {
+            // Those that it has met so far may overlap by what steps leave.
+            wrong.retain(|error| match *error {
+                WorldError::Overlap { b, .. } => {
+                    let other = self.body(BodyId(b as u32));
+                    !other.is_some_and(|other| other.groups.collides_with(before))
+                }
+                _ => true,
+            });
+        }
         if !wrong.is_empty() {
             return Err(EditError::Refused(wrong));
         }
@@ -261,6 +311,11 @@ impl<S: Strikable> Exact<S> {
             slot => {
                 if let Some(all) = &mut self.stage.balls.groups {
                     all[slot as usize] = groups;
+                }
+                if let Some(inert) = self.stage.rigid_mut(id) {
+                    inert.groups = groups;
+                    self.plan_again(&[slot]);
+                    return Ok(());
                 }
                 // A flight that begins now cannot have met anybody before.
                 self.end_flight(slot as usize);
@@ -297,6 +352,12 @@ impl<S: Strikable> Exact<S> {
         }
         self.stage.surfaces = Surfaces::new(&materials);
         self.piles = self.may_pile();
+        if let Some(rigids) = self.stage.balls.rigids_mut() {
+            rigids.world.materials = materials;
+            if self.stage.fit_radii() {
+                self.plan_anew();
+            }
+        }
         result
     }
 
@@ -311,23 +372,28 @@ impl<S: Strikable> Exact<S> {
         self.weigh();
         let before = self.holdings();
         let slots: Vec<usize> = self.stage.balls.slots().collect();
-        for &slot in &slots {
-            self.end_flight(slot);
-            self.stage.balls.restart(slot, self.clock);
-        }
+        self.begin_flights(&slots);
         self.stage.balls.gravity = gravity;
+        if let Some(rigids) = self.stage.balls.rigids_mut() {
+            rigids.world.set_gravity(gravity);
+        }
         self.stage.fields.gravity = gravity;
         self.stage.balls.falling = gravity != S::Vector::ZERO || self.uses_segments();
         self.ledger.give(&before, &self.holdings());
         self.piles = self.may_pile();
         if self.uses_segments() {
-            for &slot in &slots {
-                self.stage.balls.fly(slot);
-                self.stage.balls.rouse(slot);
+            let balls = &mut self.stage.balls;
+            for &slot in slots.iter() {
+                if !balls.is_member(slot) {
+                    balls.fly(slot);
+                    balls.rouse(slot);
+                }
             }
             self.guide_all();
         }
         self.plan_anew();
+        // They have come to fly already, and fall otherwise from now on.
+        self.wake_rigids();
         Ok(())
     }
 
@@ -340,15 +406,19 @@ impl<S: Strikable> Exact<S> {
         fields
             .check_in_box(self.periods())
             .map_err(|error| EditError::Refused(vec![error.into()]))?;
+        if self.has_rigids() && !fields.is_uniform() {
+            let what = NO_FIELDS.to_owned();
+            return Err(EditError::Refused(vec![WorldError::Solids { what }]));
+        }
         self.enter_edit(Change::Fields);
         self.digest.vector::<S>(fields.gravity);
         self.digest_bytes(format!("{:?}", fields.parts()).as_bytes());
         self.weigh();
         let before = self.holdings();
         let slots: Vec<usize> = self.stage.balls.slots().collect();
-        for &slot in &slots {
-            self.end_flight(slot);
-            self.stage.balls.restart(slot, self.clock);
+        self.begin_flights(&slots);
+        if let Some(rigids) = self.stage.balls.rigids_mut() {
+            rigids.world.set_gravity(fields.gravity);
         }
         if !fields.is_uniform() {
             self.use_segments();
@@ -358,12 +428,16 @@ impl<S: Strikable> Exact<S> {
         self.stage.fields = fields;
         self.ledger.give(&before, &self.holdings());
         if self.uses_segments() {
-            for &slot in &slots {
-                self.stage.balls.fly(slot);
+            let balls = &mut self.stage.balls;
+            for &slot in slots.iter() {
+                if !balls.is_member(slot) {
+                    balls.fly(slot);
+                }
             }
             self.guide_all();
         }
         self.plan_anew();
+        self.wake_rigids();
         Ok(())
     }
 
@@ -401,7 +475,10 @@ impl<S: Strikable> Exact<S> {
         body.pose = pose;
         body.kind = drive.map_or(Kind::Static, Kind::Kinematic);
         check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
-        let wrong = misfits(id.0 as usize, &body, self.periods());
+        let mut wrong = misfits(id.0 as usize, &body, self.periods());
+        if self.has_rigids() {
+            wrong.extend(self.unfit_among_rigids(id, &body));
+        }
         if !wrong.is_empty() {
             return Err(EditError::Refused(wrong));
         }
@@ -505,6 +582,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Moves the clock to the present, and notes what is going to be done.
     fn enter_edit(&mut self, change: Change) {
+        self.look_anew();
         self.clock = self.clock.max(self.local_time());
         // Whatever stopped the run may be gone.
         self.failure = None;
@@ -515,9 +593,12 @@ impl<S: Strikable> Exact<S> {
         }
         // Islands find together again: what holds them may be about to go.
         match change {
-            Change::Velocity(_) | Change::Position(_) => {}
+            Change::Velocity(id) | Change::Position(id) => self.wake_rigid(id),
             Change::Inserted(_) if !self.stage.balls.is_periodic() => {}
-            _ => self.wake_all(),
+            _ => {
+                self.wake_all();
+                self.wake_rigids();
+            }
         }
         let (what, id) = match change {
             Change::Inserted(id) => (1, id),
@@ -587,7 +668,18 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
+    /// Lets all balls begin their flights anew. Rigid bodies have done so already.
+    fn begin_flights(&mut self, slots: &[usize]) {
+        for &slot in slots {
+            if self.member(slot).is_none() {
+                self.end_flight(slot);
+                self.stage.balls.restart(slot, self.clock);
+            }
+        }
+    }
+
     fn fixtures_changed(&mut self) {
+        self.stage.renew_props();
         if self.uses_segments() {
             self.wake_all();
         }

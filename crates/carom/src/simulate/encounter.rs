@@ -100,6 +100,11 @@ impl<S: Shaped> Balls<S> {
     #[cold]
     #[inline(never)]
     fn contact_time_on_segments(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
+        if let Some(rigids) = self.rigids()
+            && (self.is_member(a) || self.is_member(b))
+        {
+            return rigids.contact_time(self, a, b, shift);
+        }
         if self.groups.is_some() && !self.meets(a, self.groups_of(b))
             || self.travels_with(a, StickingPartner::Ball(self.ids[b]))
             || self.touch_in_island(a, b)

@@ -15,6 +15,7 @@ mod inspect;
 mod islands;
 mod predict_settling;
 mod pressed;
+mod rigid;
 mod sticking;
 
 use crate::impact::Strikable;
@@ -30,6 +31,7 @@ use super::contact_time::ContactTime;
 use super::planner::Planner;
 use super::predictions::Predictions;
 use super::refuse::loaded_by_euler;
+use super::rigid::{Core, Settling, refused};
 use super::registry::Registry;
 use super::watchdog::{Busy, Watchdog};
 use crate::audit::{Holdings, Ledger};
@@ -39,6 +41,7 @@ use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError, has_turning_solids};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 /// A run of a world by exact events.
 ///
@@ -117,6 +120,11 @@ pub struct Exact<S: Shaped> {
     pub(super) releases: VecDeque<Release>,
     /// Edits that nobody has been told of.
     pub(super) unreported: VecDeque<Edit>,
+    /// How rigid bodies that keep touching are followed.
+    pub(super) settling: Settling,
+    /// Rigid bodies as they are at the time of the run, where islands are within a step or asleep: made when somebody
+    /// looks.
+    pub(super) between: OnceLock<Box<Core<S>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -152,13 +160,19 @@ pub(super) type Tell<'a, S> = &'a mut dyn FnMut(&Exact<S>, Event<'_, S>) -> Cont
 
 impl<S: Strikable> Exact<S> {
     /// What [`new`](Self::new) and [`reference`](Self::reference) do.
-    pub(super) fn start(world: World<S>, reference: bool) -> Result<Self, Vec<WorldError>> {
-        if has_turning_solids(&world) {
-            let what =
-                "the world has rigid bodies that are not balls: run it as a Simulation".to_owned();
-            return Err(vec![WorldError::Solids { what }]);
-        }
+    pub(super) fn start(
+        world: World<S>,
+        settling: &Settling,
+        reference: bool,
+    ) -> Result<Self, Vec<WorldError>> {
         let mut wrong = world.without_material();
+        wrong.extend(settling.check().err());
+        let rigid = has_turning_solids(&world);
+        if rigid {
+            let loaded = world.bodies().iter().any(|body| body.load.is_some());
+            let timed = world.contact_time().is_some();
+            wrong.extend(refused(world.fields(), world.periods(), (timed, loaded)));
+        }
         wrong.extend(world.misfits());
         wrong.extend(world.overlaps());
         let by_euler = matches!(world.integrator(), Integrator::ExplicitEuler { .. });
@@ -168,10 +182,14 @@ impl<S: Strikable> Exact<S> {
             return Err(wrong);
         }
         let mut stage = Bodies::new(&world);
+        if rigid {
+            stage.use_rigids(settling)?;
+            stage.admit_rigids(&world)?;
+        }
         let contact_time = world.contact_time().map(ContactTime::new);
         // The bodies go before the plans come.
         let registry = Registry::new(world, &stage.balls);
-        let plans = if stage.settles_at_start() {
+        let plans = if rigid || stage.settles_at_start() {
             Plans::Kept(Box::new(Predictions::idle(&stage)))
         } else {
             Plans::made(&mut stage, 0.0, reference)
@@ -207,11 +225,17 @@ impl<S: Strikable> Exact<S> {
             chatter: Vec::new(),
             stranded: Vec::new(),
             piles: false,
+            settling: *settling,
+            between: OnceLock::new(),
         };
         run.piles = run.may_pile();
         run.initial = run.holdings();
         run.weight.mass = run.total_mass();
-        run.start_on_ways();
+        if rigid {
+            run.failure = run.start_rigids().err();
+        } else {
+            run.start_on_ways();
+        }
         Ok(run)
     }
 
@@ -251,6 +275,7 @@ impl<S: Strikable> Exact<S> {
             let Some((time, step)) = self.next_before(until) else {
                 break;
             };
+            self.look_anew();
             let told = match step {
                 Step::Crossed { ball, cells } => {
                     self.count_unseen((cells, Busy::Cell), time, ball, until)?;
@@ -343,6 +368,7 @@ impl<S: Strikable> Exact<S> {
         }
         self.check_end(until)?;
         self.time = until;
+        self.look_anew();
         Ok(End::Time)
     }
 
@@ -497,6 +523,10 @@ impl<S: Strikable> Exact<S> {
     /// Enters what happened to a ball in a flight that ends now, or on a wall.
     pub(super) fn enter_flight(&mut self, slot: usize) {
         let balls = &self.stage.balls;
+        if balls.is_member(slot) {
+            // What happens to rigid bodies is entered with what happens to them.
+            return;
+        }
         self.ledger.flown(balls.torque_of_gravity(slot, self.clock));
         if balls.segment(slot).is_some() {
             self.ledger.carried(&self.stage.carried(slot, self.clock));

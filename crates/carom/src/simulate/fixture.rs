@@ -94,8 +94,14 @@ impl<S: Strikable> Fixture<S> {
         searches: &mut Searches<S>,
     ) -> Option<(f64, EventKind)> {
         let ball = &balls.hot[slot];
-        if !balls.meets(slot, self.body.groups) {
+        let member = balls.is_member(slot);
+        if !member && !balls.meets(slot, self.body.groups) {
             return None;
+        }
+        if let Some(rigids) = balls.rigids()
+            && (member || rigids.is_compound(index))
+        {
+            return rigids.fixture_event(balls, (slot, index), self.since, now, searches);
         }
         let segment = balls.segment(slot);
         if balls.is_on(slot, index)
@@ -213,6 +219,10 @@ impl<S: Strikable> Fixture<S> {
 
     /// Whether a ball touches this body at a time, or nearly so.
     pub fn touches(&self, balls: &Balls<S>, slot: usize, epoch: f64, time: f64) -> bool {
+        // Rigid bodies see to that themselves.
+        if balls.is_member(slot) || matches!(self.body.shape, Shape::Compound(_)) {
+            return false;
+        }
         let pose = self.state_at(epoch + time).pose;
         let place = pose.to_local(balls.position_at(slot, time));
         let radius = balls.hot[slot].radius;

@@ -56,8 +56,6 @@ pub use exact::{End, RunError};
 pub use query::{Hit, Query};
 pub use refuse::{EditError, ForcesError, SteppedError};
 pub use rest::RestMemory;
-#[doc(hidden)]
-pub use rigid::Rigid;
 pub use rigid::{ContactForce, Settling};
 pub use simulation::{Compiled, Simulation, Simulation2, Simulation3};
 pub use state::State;

@@ -2,6 +2,7 @@
 
 use super::balls::Balls;
 use super::islands::Against;
+use super::rigid::Rigids;
 use super::trajectories::{
     Intent, StickingContact, StickingPartner, Support, Supports, Trajectories,
 };
@@ -24,6 +25,7 @@ impl<S: Shaped> Trajectories<S> {
             sticking: BTreeMap::new(),
             halts: BTreeMap::new(),
             corners: BTreeMap::new(),
+            rigids: None,
         }
     }
 }
@@ -63,6 +65,24 @@ impl<S: Shaped> Balls<S> {
 }
 
 impl<S: Space> Balls<S> {
+    /// The rigid bodies, where there are any.
+    #[inline]
+    pub fn rigids(&self) -> Option<&Rigids<S>> {
+        self.trajectories.as_ref()?.rigids.as_deref()
+    }
+
+    /// The same, to be changed.
+    pub fn rigids_mut(&mut self) -> Option<&mut Rigids<S>> {
+        self.trajectories.as_mut()?.rigids.as_deref_mut()
+    }
+
+    /// Whether a slot is that of a rigid body, or of a ball that is among them for a while.
+    #[inline]
+    pub fn is_member(&self, slot: usize) -> bool {
+        let member = |rigids: &Rigids<S>| rigids.member(self.ids[slot]).is_some();
+        self.rigids().is_some_and(member)
+    }
+
     /// The segment that a ball is on; `None` where it is in free flight.
     #[inline(always)]
     pub fn segment(&self, slot: usize) -> Option<&TrajectorySegment<S>> {

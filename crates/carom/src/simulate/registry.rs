@@ -26,6 +26,8 @@ pub(super) fn reaches<S: Shaped>(
 pub(super) struct Registry<S: Shaped> {
     names: BTreeMap<BodyId, Box<str>>,
     fixtures: BTreeMap<BodyId, Body<S>>,
+    /// Free bodies that are not balls, as they came.
+    rigid: BTreeMap<BodyId, Body<S>>,
     /// Where it is not as the world's axes are; of balls only in a run in which none of them turns.
     rotations: BTreeMap<BodyId, S::Rotation>,
 }
@@ -45,6 +47,7 @@ impl<S: Shaped> Registry<S> {
         Registry {
             names: BTreeMap::new(),
             fixtures: BTreeMap::new(),
+            rigid: BTreeMap::new(),
             rotations: BTreeMap::new(),
         }
     }
@@ -55,6 +58,9 @@ impl<S: Shaped> Registry<S> {
             self.names.insert(id, body.name.clone());
         }
         match body.kind {
+            Kind::Free(_) if !matches!(body.shape, Shape::Ball(_)) => {
+                self.rigid.insert(id, body);
+            }
             Kind::Free(_) => {
                 if !balls_turn && body.pose.rotation != S::no_rotation() {
                     self.rotations.insert(id, body.pose.rotation);
@@ -70,7 +76,23 @@ impl<S: Shaped> Registry<S> {
     pub fn strike(&mut self, id: BodyId) -> Option<Body<S>> {
         self.names.remove(&id);
         self.rotations.remove(&id);
+        self.rigid.remove(&id);
         self.fixtures.remove(&id)
+    }
+
+    /// The free bodies that are not balls, by id.
+    pub fn all_rigid(&self) -> impl Iterator<Item = BodyId> {
+        self.rigid.keys().copied()
+    }
+
+    /// Whether there are any.
+    pub fn any_rigid(&self) -> bool {
+        !self.rigid.is_empty()
+    }
+
+    /// Whether a body is free, and not a ball.
+    pub fn is_rigid(&self, id: BodyId) -> bool {
+        self.rigid.contains_key(&id)
     }
 
     /// All static and kinematic bodies, as they were inserted.
@@ -126,11 +148,19 @@ impl<S: Shaped> Registry<S> {
         };
         let balls = &stage.balls;
         let inertial = balls.inertials.of(slot);
+        let (shape, inertia) = match self.rigid.get(&id) {
+            Some(body) => match &body.kind {
+                Kind::Free(free) => (body.shape.clone(), free.inertia),
+                _ => (body.shape.clone(), inertial.inertia),
+            },
+            None => {
+                let radius = balls.hot[slot].radius;
+                (Shape::Ball(Ball { radius }), inertial.inertia)
+            }
+        };
         Some(Body {
             name: self.name(id).into(),
-            shape: Shape::Ball(Ball {
-                radius: balls.hot[slot].radius,
-            }),
+            shape,
             material: inertial.material,
             groups: balls.groups_of(slot),
             sensor: false,
@@ -142,7 +172,7 @@ impl<S: Shaped> Registry<S> {
             },
             kind: Kind::Free(Free {
                 mass: inertial.mass,
-                inertia: inertial.inertia,
+                inertia,
                 velocity: balls.velocity_at(slot, time),
                 angular_velocity: balls.angular_velocity_at(slot, time),
             }),

@@ -8,6 +8,7 @@ use super::bodies::{Bodies, NOWHERE};
 use super::contact_time::ContactTime;
 use super::exact::{Chatter, Exact, Passes, Plans, Weight};
 use super::registry::Registry;
+use super::rigid::{RigidBody, Rigids, Settling};
 use super::support::Turn;
 use super::trajectories::StickingContact;
 use super::trajectories::{Next, PredictedSettling, Support};
@@ -26,6 +27,7 @@ use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
 use islands::{StoredIsland, restore_islands};
+use std::sync::OnceLock;
 use ways::{foresee, give_ways, put_back, put_together};
 
 /// What a ball has besides its body.
@@ -159,6 +161,12 @@ impl<S: Strikable> Exact<S> {
             self.digest.state().store(out);
             self.ledger.store(out);
             self.initial.store(out);
+            self.settling.store(out);
+            let rigids = self.stage.balls.rigids();
+            rigids.is_some().store(out);
+            if let Some(rigids) = rigids {
+                rigids.store(out);
+            }
         })
     }
 
@@ -288,6 +296,15 @@ impl<S: Strikable> Exact<S> {
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
         let initial = Stored::load(input)?;
+        let settling = Settling::load(input)?;
+        if let Err(error) = settling.check() {
+            return invalid(error.to_string());
+        }
+        match bool::load(input)? {
+            true => load_rigids(&mut stage, &registry, &settling, input)?,
+            false if registry.any_rigid() => return invalid("rigid bodies are not where they are"),
+            false => {}
+        }
         let plans = Plans::made(&mut stage, clock, reference);
         let mut run = Exact {
             registry,
@@ -320,10 +337,46 @@ impl<S: Strikable> Exact<S> {
             chatter,
             stranded: Vec::new(),
             piles: false,
+            settling,
+            between: OnceLock::new(),
         };
         run.piles = run.may_pile();
         Ok(run)
     }
+}
+
+/// Gives the rigid bodies of a stage their tracks back.
+fn load_rigids<S: Strikable>(
+    stage: &mut Bodies<S>,
+    registry: &Registry<S>,
+    settling: &Settling,
+    input: &mut Reader<'_>,
+) -> Result<(), SnapshotError> {
+    if let Err(wrong) = stage.use_rigids(settling) {
+        let what = wrong.first().map_or(String::new(), ToString::to_string);
+        return invalid(what);
+    }
+    let Some(known) = stage.balls.rigids() else {
+        return invalid("rigid bodies are not where they are");
+    };
+    let body = |id: BodyId| {
+        let free = *stage.slots.get(id.0 as usize)? != NOWHERE;
+        let body = registry.body(stage, id, 0.0).filter(|_| free)?;
+        RigidBody::new(&body, id).ok()
+    };
+    let rigids = Rigids::load(known.world.clone(), input, body)?;
+    if registry.all_rigid().any(|id| rigids.member(id).is_none()) {
+        return invalid("a rigid body is not where it is");
+    }
+    let members: Vec<BodyId> = (rigids.members())
+        .map(|member| rigids.world.inert[member as usize].id)
+        .collect();
+    if let Some(trajectories) = &mut stage.balls.trajectories {
+        trajectories.rigids = Some(Box::new(rigids));
+    }
+    stage.fit_radii();
+    members.into_iter().for_each(|id| stage.follow_member(id));
+    Ok(())
 }
 
 /// Everybody, each at their own time, one after the other.

@@ -6,6 +6,7 @@
 //! when something happens to the ball, it is given the next one, or flies again (`Exact::guide`).
 
 use super::islands::Islands;
+use super::rigid::Rigids;
 use super::support::Turn;
 use crate::motion::TrajectorySegment;
 use crate::record::{Regime, Velocities};
@@ -33,6 +34,8 @@ pub(super) struct Trajectories<S: Space> {
     /// When balls that bounce among three walls or more will have. On the way there they may stop on one or two of
     /// them.
     pub corners: BTreeMap<BodyId, PredictedSettling<S>>,
+    /// The rigid bodies, and balls among them.
+    pub rigids: Option<Box<Rigids<S>>>,
 }
 
 /// When a ball that bounces on a wall, or among several, will have stopped, and how it moves then.

@@ -126,6 +126,11 @@ impl<S: Space> RigidTrajectory<S> {
         self.since
     }
 
+    /// Moves its beginning: the clock reads `shift` (s) less from now on.
+    pub(crate) fn rebase(&mut self, shift: f64) {
+        self.since -= shift;
+    }
+
     /// The motion of the centre; its time 0 is [`since`](Self::since).
     pub fn flight(&self) -> &Flight<S> {
         &self.flight

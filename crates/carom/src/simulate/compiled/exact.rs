@@ -6,6 +6,7 @@ use crate::codec::SnapshotError;
 use crate::record::{Collision, Event};
 use crate::simulate::bodies::NOWHERE;
 use crate::simulate::exact::{End, Exact, RunError};
+use crate::simulate::rigid::Settling;
 use crate::simulate::state::State;
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
@@ -14,13 +15,18 @@ impl<S: Engines> Exact<S> {
     /// Starts a run at time 0. Refused where bodies overlap by more than rounding explains, or do not fit the periodic
     /// box.
     pub fn new(world: World<S>) -> Result<Self, Vec<WorldError>> {
-        S::exact_new(world, false)
+        S::exact_new(world, &Settling::default(), false)
+    }
+
+    /// The same, with other ways to follow rigid bodies that keep touching.
+    pub fn with(world: World<S>, settling: &Settling) -> Result<Self, Vec<WorldError>> {
+        S::exact_new(world, settling, false)
     }
 
     /// Starts a run that looks at all pairs of bodies, also where balls rest or fields act: slow, and the same to the
     /// last bit. For tests.
     pub fn reference(world: World<S>) -> Result<Self, Vec<WorldError>> {
-        S::exact_new(world, true)
+        S::exact_new(world, &Settling::default(), true)
     }
 
     /// Runs until a world time (s), showing each collision to the observer, who may end the run. Collisions that were
@@ -62,6 +68,7 @@ impl<S: Engines> Exact<S> {
             // The last event can be shown at the next number where the clock has been set back, and time does not go
             // backwards.
             self.time = instant.max(self.stage.epoch + self.clock);
+            self.look_anew();
         }
         Ok(end)
     }

@@ -8,18 +8,16 @@
 //! engines are thin calls of them.
 
 mod exact;
-mod rigid;
 mod stepped;
 
 use super::exact::{End, Exact, RunError, Tell};
-use super::rigid::{Rigid, Settling};
+use super::rigid::Settling;
 use super::state::State;
 use super::stepped::{ForceAudit, Forces, ForcesError, Incident, Stepped, SteppedError};
 use crate::audit::Audit;
 use crate::body::Body;
 use crate::codec::SnapshotError;
 use crate::impact::Strikable;
-use crate::record::Event;
 use crate::space::{Space2, Space3};
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
@@ -57,7 +55,7 @@ compiled! {
     /// has the simulation besides.
     trait Engines: Strikable;
 
-    exact_new(world: World<Self>, is_reference: bool) -> Result<Exact<Self>, Vec<WorldError>> = Exact::start;
+    exact_new(world: World<Self>, settling: &Settling, is_reference: bool) -> Result<Exact<Self>, Vec<WorldError>> = Exact::start;
     exact_go(run: &mut Exact<Self>, until: f64, tell: Tell<'_, Self>) -> Result<End, RunError> = Exact::go_generic;
     exact_state(run: &Exact<Self>, id: BodyId) -> State<Self> = Exact::state_generic;
     exact_audit(run: &Exact<Self>) -> Audit<Self> = Exact::audit_generic;
@@ -65,21 +63,6 @@ compiled! {
     exact_to_world(run: &Exact<Self>) -> World<Self> = Exact::to_world_generic;
     exact_snapshot(run: &Exact<Self>) -> Vec<u8> = Exact::snapshot_generic;
     exact_restore(bytes: &[u8]) -> Result<Exact<Self>, SnapshotError> = Exact::restore_generic;
-
-    rigid_new(world: World<Self>, settling: &Settling) -> Result<Rigid<Self>, Vec<WorldError>> = Rigid::new_generic;
-    rigid_run_while(
-        run: &mut Rigid<Self>,
-        until: f64,
-        condition: &mut dyn FnMut(&Rigid<Self>) -> bool,
-        listener: &mut dyn FnMut(&Event<'_, Self>) -> ControlFlow<()>
-    ) -> Result<End, RunError> = Rigid::run_while_generic;
-    rigid_body(run: &Rigid<Self>, id: BodyId) -> Option<Body<Self>> = Rigid::body_generic;
-    rigid_state(run: &Rigid<Self>, id: BodyId) -> State<Self> = Rigid::state_generic;
-    rigid_audit(run: &Rigid<Self>) -> Audit<Self> = Rigid::audit_generic;
-    rigid_digest(run: &Rigid<Self>) -> u64 = Rigid::digest_generic;
-    rigid_to_world(run: &Rigid<Self>) -> World<Self> = Rigid::to_world_generic;
-    rigid_snapshot(run: &Rigid<Self>) -> Vec<u8> = Rigid::snapshot_generic;
-    rigid_restore(bytes: &[u8]) -> Result<Rigid<Self>, SnapshotError> = Rigid::restore_generic;
 
     stepped_new(world: World<Self>, forces: &Forces) -> Result<Stepped<Self>, Vec<ForcesError>> = Stepped::new_generic;
     stepped_run_until(

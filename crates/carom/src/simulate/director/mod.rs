@@ -150,11 +150,6 @@ impl<S: Engines> Director<S> {
         &mut *self.run
     }
 
-    /// Takes over another run in the place of this one.
-    pub fn take(&mut self, run: Box<dyn Engine<S>>) {
-        self.run = run;
-    }
-
     /// Whether nothing is to be done later, nor is anything left to do.
     pub fn is_idle(&self) -> bool {
         let waits = !(self.rules.is_empty() && self.schedule.is_empty());

@@ -4,6 +4,7 @@ use crate::impact::Strikable;
 use crate::motion::Load;
 use crate::record::Change;
 use crate::simulate::exact::Exact;
+use crate::simulate::rigid::NO_LOADS;
 use crate::simulate::refuse::{EditError, is_turned, loaded_by_euler};
 use crate::world::{BodyId, WorldError, check_body};
 
@@ -11,6 +12,11 @@ impl<S: Strikable> Exact<S> {
     /// Sets the external force and torque on a ball; `None` for none.
     pub fn set_load(&mut self, id: BodyId, load: Option<Load<S>>) -> Result<(), EditError> {
         let (slot, mut body) = self.free_ball(id, "force")?;
+        if self.has_rigids() {
+            let what = NO_LOADS.to_owned();
+            let wrong = WorldError::Solids { what };
+            return load.map_or(Ok(()), |_| Err(EditError::Refused(vec![wrong])));
+        }
         body.load = load.filter(|load| !load.is_nothing()).map(Box::new);
         let mut wrong: Vec<WorldError> =
             check_body(id.0 as usize, &body).err().into_iter().collect();

@@ -9,12 +9,15 @@ use crate::shape::{Ball, Shape};
 use crate::simulate::exact::Exact;
 use crate::simulate::fixture::state_of;
 use crate::space::Linear;
-use crate::world::{Fault, WorldError};
+use crate::world::{BodyId, Fault, WorldError};
 
 impl<S: Strikable> Exact<S> {
     /// With whom a body, of that number, would overlap now.
     pub(super) fn overlaps_of(&self, id: usize, body: &Body<S>) -> Vec<WorldError> {
         let now = self.clock.max(self.local_time());
+        if self.has_rigids() {
+            return self.overlaps_of_rigid(BodyId(id as u32), body);
+        }
         match (&body.kind, &body.shape) {
             (Kind::Free(_), Shape::Ball(ball)) => self.overlaps_of_ball(id, body, *ball, now),
             _ => self.overlaps_of_fixture(id, body, now),

@@ -1,4 +1,4 @@
-//! Today's engines by impulses behind the face.
+//! The engine by impulses behind the face.
 
 use super::{Engine, Method, Stepping, Stop, Tell, TellIncident, View};
 use crate::audit::Audit;
@@ -12,10 +12,9 @@ use crate::simulate::compiled::Engines;
 use crate::simulate::error::SimulationError;
 use crate::simulate::exact::{End, Exact, RunError};
 use crate::simulate::refuse::EditError;
-use crate::simulate::rigid::{Rigid, Settling};
 use crate::simulate::state::State;
 use crate::simulate::stepped::ForceAudit;
-use crate::world::{BodyId, World, is_turning_solid};
+use crate::world::{BodyId, World};
 use std::ops::ControlFlow;
 
 /// About as many steps of single rigid bodies as a tenth of a second is good for.
@@ -142,92 +141,85 @@ macro_rules! alike {
 
 pub(super) use alike;
 
-/// What both engines by impulses have in the same form.
-macro_rules! by_impulses {
-    () => {
-        fn collisions(&self) -> u64 {
-            self.collisions()
-        }
-
-        fn audit(&self) -> Audit<S> {
-            self.audit()
-        }
-
-        fn touching(&self) -> Option<Vec<(BodyId, BodyId, f64)>> {
-            None
-        }
-
-        fn couple(&self, _a: BodyId, _b: BodyId) -> Option<Option<Couple>> {
-            None
-        }
-
-        fn force_audit(&self) -> Option<ForceAudit<S>> {
-            None
-        }
-
-        fn stepping(&self) -> Option<Stepping> {
-            None
-        }
-
-        fn is_at_rest(&self) -> bool {
-            self.is_at_rest_everywhere()
-        }
-
-        fn sticking(&self) -> usize {
-            self.number_sticking()
-        }
-
-        fn set_horizon(&mut self, until: f64) {
-            self.set_horizon(until);
-        }
-
-        fn check_until(&self, _until: f64) -> Result<(), SimulationError> {
-            Ok(())
-        }
-
-        fn go_through(&mut self, instant: f64, tell: Tell<'_, S>) -> Result<End, SimulationError> {
-            Ok(self.run_through(instant, tell)?)
-        }
-
-        fn go_by_contacts(
-            &mut self,
-            _until: f64,
-            _tell: TellIncident<'_, S>,
-        ) -> Result<End, SimulationError> {
-            Err(SimulationError::NotByImpulses {
-                what: "contacts that are reported from their beginning to their end",
-            })
-        }
-
-        fn wrong_time(&self, until: f64) -> SimulationError {
-            let time = self.time();
-            RunError::Until { until, time }.into()
-        }
-
-        fn change_materials(
-            &mut self,
-            change: &mut dyn FnMut(&mut Materials),
-        ) -> Result<(), EditError> {
-            self.change_materials(change);
-            Ok(())
-        }
-    };
-}
-
 impl<S: Engines> Engine<S> for Exact<S> {
     alike!();
-    by_impulses!();
+    fn collisions(&self) -> u64 {
+        self.collisions()
+    }
+
+    fn audit(&self) -> Audit<S> {
+        self.audit()
+    }
+
+    fn touching(&self) -> Option<Vec<(BodyId, BodyId, f64)>> {
+        None
+    }
+
+    fn couple(&self, _a: BodyId, _b: BodyId) -> Option<Option<Couple>> {
+        None
+    }
+
+    fn force_audit(&self) -> Option<ForceAudit<S>> {
+        None
+    }
+
+    fn stepping(&self) -> Option<Stepping> {
+        None
+    }
+
+    fn is_at_rest(&self) -> bool {
+        self.is_at_rest_everywhere()
+    }
+
+    fn sticking(&self) -> usize {
+        self.number_sticking()
+    }
+
+    fn set_horizon(&mut self, until: f64) {
+        self.set_horizon(until);
+    }
+
+    fn check_until(&self, _until: f64) -> Result<(), SimulationError> {
+        Ok(())
+    }
+
+    fn go_through(&mut self, instant: f64, tell: Tell<'_, S>) -> Result<End, SimulationError> {
+        Ok(self.run_through(instant, tell)?)
+    }
+
+    fn go_by_contacts(
+        &mut self,
+        _until: f64,
+        _tell: TellIncident<'_, S>,
+    ) -> Result<End, SimulationError> {
+        Err(SimulationError::NotByImpulses {
+            what: "contacts that are reported from their beginning to their end",
+        })
+    }
+
+    fn wrong_time(&self, until: f64) -> SimulationError {
+        let time = self.time();
+        RunError::Until { until, time }.into()
+    }
+
+    fn change_materials(
+        &mut self,
+        change: &mut dyn FnMut(&mut Materials),
+    ) -> Result<(), EditError> {
+        self.change_materials(change);
+        Ok(())
+    }
 
     fn method(&self) -> Method {
-        Method::Impulses(Settling::default())
+        Method::Impulses(*self.settling())
     }
 
     fn has_rigid_bodies(&self) -> bool {
-        false
+        self.has_rigids()
     }
 
     fn next_id(&self) -> usize {
-        self.bodies().last().map_or(0, |id| id.0 as usize + 1)
+        self.stage.slots.len()
     }
 
     fn fields(&self) -> Fields<S> {
@@ -243,7 +235,7 @@ impl<S: Engines> Engine<S> for Exact<S> {
     }
 
     fn as_exact(&self) -> Option<&Exact<S>> {
-        Some(self)
+        (!self.has_rigids()).then_some(self)
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -255,7 +247,7 @@ impl<S: Engines> Engine<S> for Exact<S> {
     }
 
     fn residual(&self) -> Option<f64> {
-        None
+        self.has_rigids().then(|| self.residual())
     }
 
     fn segments(&self) -> u64 {
@@ -263,26 +255,43 @@ impl<S: Engines> Engine<S> for Exact<S> {
     }
 
     fn free_bodies(&self) -> Vec<(BodyId, f64)> {
-        let radius = |slot: usize| self.stage.balls.hot[slot].radius;
+        let reach = |slot: usize| match (self.stage.balls.rigids(), self.member(slot)) {
+            (Some(rigids), Some(member)) => rigids.world.inert[member as usize].reach,
+            _ => self.stage.balls.hot[slot].radius,
+        };
         let balls = self.free_balls();
-        balls.map(|(id, slot, _)| (id, radius(slot))).collect()
+        balls.map(|(id, slot, _)| (id, reach(slot))).collect()
     }
 
-    fn is_slow(&self, _limit: f64, _back: f64) -> Option<bool> {
-        None
+    fn is_slow(&self, limit: f64, back: f64) -> Option<bool> {
+        self.has_rigids().then(|| self.is_slow(limit, back))
     }
 
     fn rests_at_steps(&self) -> bool {
         false
     }
 
+    /// Rigid bodies that keep touching come to rest without events: at the ends of their steps.
     fn next_look_for_rest(&self) -> Option<f64> {
-        None
+        if !self.has_rigids() {
+            return None;
+        }
+        let (time, step) = (self.time(), self.settling().step);
+        let before = (time / step).floor();
+        // Whatever the division rounds: the first multiple that is later.
+        let mut multiples = (0..4).map(|more| (before + f64::from(more)) * step);
+        multiples.find(|&multiple| multiple > time)
     }
 
-    /// Events are looked at while they come.
+    /// Events are looked at while they come. Steps of lasting contacts of rigid bodies are none: somebody is to look at
+    /// the clock in between. Where a run stops decides nothing about what happens in it.
     fn leg(&self, until: f64) -> f64 {
-        until
+        if !self.has_rigids() {
+            return until;
+        }
+        let leg = RIGID_STEPS_IN_LEG * self.settling().step / self.lasting_rigid().0.max(1) as f64;
+        let leg = leg.max(self.settling().step);
+        until.min(((self.time() / leg).floor() + 1.0) * leg)
     }
 
     fn go(
@@ -308,33 +317,8 @@ impl<S: Engines> Engine<S> for Exact<S> {
         Ok(end)
     }
 
-    fn other_for(
-        &self,
-        body: &Body<S>,
-        settling: &Settling,
-    ) -> Result<Option<Box<dyn Engine<S>>>, SimulationError> {
-        if !is_turning_solid(body) {
-            return Ok(None);
-        }
-        let begins = self.time() == 0.0 && self.collisions() == 0;
-        let changed = !self.unreported.is_empty() || self.next_id() != self.bodies().count();
-        if !begins || changed {
-            return Err(SimulationError::NotYet {
-                what: "to put a rigid body among balls",
-                only: "a simulation by impulses that began with one, or that has not begun,",
-            });
-        }
-        let mut world = self.to_world();
-        let contact_time = self.contact_time.as_ref();
-        world.set_contact_time(contact_time.map(|rule| rule.duration()))?;
-        let mut run = Rigid::new(world, settling)?;
-        run.set_cancel(self.cancel.clone());
-        run.set_horizon(self.horizon);
-        Ok(Some(Box::new(run)))
-    }
-
-    fn set_pose(&mut self, _id: BodyId, _pose: Pose<S>) -> Option<Result<(), EditError>> {
-        None
+    fn set_pose(&mut self, id: BodyId, pose: Pose<S>) -> Option<Result<(), EditError>> {
+        self.has_rigids().then(|| self.set_pose(id, pose))
     }
 }
 
@@ -344,120 +328,4 @@ pub(super) fn counts<S: Engines>(event: &Event<'_, S>) -> bool {
         event,
         Event::Collision(_) | Event::Transition(_) | Event::Released(_)
     )
-}
-
-impl<S: Engines> Engine<S> for Rigid<S> {
-    alike!();
-    by_impulses!();
-
-    fn method(&self) -> Method {
-        Method::Impulses(*self.settling())
-    }
-
-    fn has_rigid_bodies(&self) -> bool {
-        true
-    }
-
-    fn next_id(&self) -> usize {
-        self.bodies_ever()
-    }
-
-    fn fields(&self) -> Fields<S> {
-        Fields::uniform(self.gravity())
-    }
-
-    /// There are no periodic boxes beside rigid bodies.
-    fn unwrapped_position(&self, id: BodyId) -> S::Vector {
-        self.state(id).position
-    }
-
-    fn inside(&self, sensor: BodyId) -> Vec<BodyId> {
-        let all = self.inside_sensors();
-        let mut bodies: Vec<BodyId> = all
-            .filter(|&(_, other)| other == sensor)
-            .map(|(body, _)| body)
-            .collect();
-        bodies.dedup();
-        bodies
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn resting(&self) -> usize {
-        self.lasting().1
-    }
-
-    fn residual(&self) -> Option<f64> {
-        Some(self.residual())
-    }
-
-    fn segments(&self) -> u64 {
-        0
-    }
-
-    fn free_bodies(&self) -> Vec<(BodyId, f64)> {
-        self.reaches()
-    }
-
-    fn is_slow(&self, limit: f64, back: f64) -> Option<bool> {
-        Some(self.is_slow(limit, back))
-    }
-
-    fn rests_at_steps(&self) -> bool {
-        false
-    }
-
-    /// Bodies that keep touching come to rest without events: at the ends of their steps.
-    fn next_look_for_rest(&self) -> Option<f64> {
-        let (time, step) = (self.time(), self.settling().step);
-        let before = (time / step).floor();
-        // Whatever the division rounds: the first multiple that is later.
-        let mut multiples = (0..4).map(|more| (before + f64::from(more)) * step);
-        multiples.find(|&multiple| multiple > time)
-    }
-
-    /// Steps of lasting contacts are no events: somebody is to look at the clock in between. Where a run stops decides
-    /// nothing about what happens in it.
-    fn leg(&self, until: f64) -> f64 {
-        let leg = RIGID_STEPS_IN_LEG * self.settling().step / self.lasting().0.max(1) as f64;
-        let leg = leg.max(self.settling().step);
-        until.min(((self.time() / leg).floor() + 1.0) * leg)
-    }
-
-    fn go(
-        &mut self,
-        until: f64,
-        mut stop: Option<Stop<'_, S>>,
-        tell: Tell<'_, S>,
-    ) -> Result<End, SimulationError> {
-        let ends = std::cell::Cell::new(false);
-        let end = self.run_while(
-            until,
-            |run| {
-                let stops = stop.as_mut().is_some_and(|stop| stop(&View::of(run)));
-                if stops {
-                    ends.set(false);
-                }
-                !(stops || ends.get())
-            },
-            |event| {
-                // Who wants no more is asked in the condition, with everything else: what happened together is all
-                // told.
-                if tell(event).is_break() {
-                    ends.set(true);
-                }
-                ControlFlow::Continue(())
-            },
-        )?;
-        Ok(match end {
-            End::Condition if ends.get() => End::Observer,
-            end => end,
-        })
-    }
-
-    fn set_pose(&mut self, id: BodyId, pose: Pose<S>) -> Option<Result<(), EditError>> {
-        Some(self.set_pose(id, pose))
-    }
 }

@@ -23,7 +23,6 @@ use crate::simulate::compiled::Engines;
 use crate::simulate::error::SimulationError;
 use crate::simulate::exact::{End, Exact};
 use crate::simulate::refuse::EditError;
-use crate::simulate::rigid::Settling;
 use crate::simulate::state::State;
 use crate::simulate::stepped::{ForceAudit, Incident};
 use crate::world::{BodyId, World};
@@ -120,15 +119,6 @@ pub(in crate::simulate) trait Engine<S: Engines>: Send + Sync {
     /// What is said where a time asked for is not one that the run can go to.
     fn wrong_time(&self, until: f64) -> SimulationError;
 
-    /// Another engine in the place of this one, where a body is to come that this one cannot take: as it was made, but
-    /// for that. Refused where the simulation has begun.
-    fn other_for(
-        &self,
-        _body: &Body<S>,
-        _settling: &Settling,
-    ) -> Result<Option<Box<dyn Engine<S>>>, SimulationError> {
-        Ok(None)
-    }
     fn insert(&mut self, body: Body<S>) -> Result<BodyId, EditError>;
     fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError>;
     fn set_velocity(

@@ -104,6 +104,9 @@ impl<S: Strikable> Exact<S> {
     /// The same for whatever bodies and surfaces there are.
     #[inline(never)]
     fn collide_by_law(&mut self, ball: u32, other: BodyRef) -> Result<Outcome<S>, RunError> {
+        if self.concerns_rigids(ball, other) {
+            return self.collide_rigid(ball, other);
+        }
         if self.concerns_islands(ball, other) {
             return self.collide_in_islands(ball, other);
         }

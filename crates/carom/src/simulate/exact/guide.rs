@@ -73,7 +73,9 @@ impl<S: Strikable> Exact<S> {
     pub(in crate::simulate) fn guide(&mut self, slots: &[u32]) {
         for &slot in slots {
             let slot = slot as usize;
-            if self.stage.balls.flies_on(slot) && self.stage.flies_freely(slot) {
+            if self.stage.balls.flies_on(slot) && self.stage.flies_freely(slot)
+                || self.stage.balls.is_member(slot)
+            {
                 continue;
             }
             let (mut segment, mut support, hint) = match self.stage.next_segment_of(slot) {

@@ -14,20 +14,35 @@ impl<S: Strikable> Exact<S> {
             let mut sum = Sum::default();
             if balls.falling {
                 let time = self.local_time();
-                balls
-                    .slots()
-                    .for_each(|slot| sum.add(balls.torque_of_gravity(slot, time)));
+                for slot in balls.slots() {
+                    match (balls.rigids(), self.member(slot)) {
+                        (Some(rigids), Some(member)) => {
+                            let core = self.seen(rigids);
+                            if core.moving[member as usize].island.is_none() {
+                                sum.add(core.flown(&rigids.world, member, time));
+                            }
+                        }
+                        _ => sum.add(balls.torque_of_gravity(slot, time)),
+                    }
+                }
             }
             sum
         });
         let mut ledger = self.ledger;
         if balls.trajectories.is_some() {
             let time = self.local_time();
-            let on_segments = balls.slots().filter(|&slot| balls.segment(slot).is_some());
+            let on_segments = balls
+                .slots()
+                .filter(|&slot| balls.segment(slot).is_some() && !balls.is_member(slot));
             on_segments.for_each(|slot| ledger.carried(&self.stage.carried(slot, time)));
         }
         let contacts = self.number_sticking() as u64;
         let held = (contacts, self.in_contact(self.local_time()));
+        if let Some(rigids) = balls.rigids() {
+            let core = self.seen(rigids);
+            ledger.join(&core.ledger);
+            ledger.gap(-self.deepest_rigid_overlap(rigids));
+        }
         ledger.balance(
             &self.initial,
             &self.holdings(),
@@ -46,6 +61,10 @@ impl<S: Strikable> Exact<S> {
             // What a spin does to two axes is all of it, in 2-D and 3-D.
             for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
                 digest.vector::<S>(S::surface_velocity(state.angular_velocity, S::vector(axis)));
+            }
+            if self.registry.is_rigid(id) {
+                let axes = S::axes(state.rotation);
+                axes.iter().flatten().for_each(|&x| digest.number(x));
             }
         }
         digest.value()
@@ -77,6 +96,9 @@ impl<S: Strikable> Exact<S> {
     /// What the ball in a slot has.
     pub(in crate::simulate) fn holdings_of(&self, slot: usize) -> Holdings<S> {
         let (balls, time) = (&self.stage.balls, self.local_time());
+        if let (Some(rigids), Some(member)) = (balls.rigids(), self.member(slot)) {
+            return self.seen(rigids).holdings_of(&rigids.world, member, time);
+        }
         let ball = balls.inertials.of(slot);
         let (velocity, angular_velocity) = (
             balls.velocity_at(slot, time),

@@ -37,7 +37,18 @@ impl<S: Strikable> Exact<S> {
     /// A body as it is now; `None` where there is none of that id. A static or kinematic one is as it was inserted: its
     /// pose is that of time 0, from which its motion is counted. Where that has led it, [`state`](Self::state) says.
     pub fn body(&self, id: BodyId) -> Option<Body<S>> {
-        self.registry.body(&self.stage, id, self.local_time())
+        let mut body = self.registry.body(&self.stage, id, self.local_time())?;
+        let slot = self.stage.slots[id.0 as usize];
+        if slot != NOWHERE && self.member(slot as usize).is_some() {
+            let state = self.state_generic(id);
+            body.pose.position = state.position;
+            body.pose.rotation = state.rotation;
+            if let Kind::Free(free) = &mut body.kind {
+                free.velocity = state.velocity;
+                free.angular_velocity = state.angular_velocity;
+            }
+        }
+        Some(body)
     }
 
     /// The first body of that name.
@@ -110,6 +121,15 @@ impl<S: Strikable> Exact<S> {
             }
             slot => {
                 let (slot, time, balls) = (slot as usize, self.local_time(), &self.stage.balls);
+                if let (Some(rigids), Some(member)) = (balls.rigids(), self.member(slot)) {
+                    let (pose, moves) = self.seen(rigids).travels(member, time);
+                    return State {
+                        position: pose.position,
+                        rotation: pose.rotation,
+                        velocity: moves.velocity,
+                        angular_velocity: moves.angular_velocity,
+                    };
+                }
                 State {
                     position: balls.position_at(slot, time),
                     rotation: balls

@@ -28,9 +28,10 @@ use super::{Exact, RunError};
 use crate::impact::Strikable;
 use crate::record::Regime;
 use crate::simulate::bodies::BodyRef;
-use crate::simulate::islands::{Island, LastingContact};
+use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::simulate::trajectories::{Intent, Support};
 use crate::space::Linear;
+use crate::world::BodyId;
 
 /// Collisions of a ball with others within a step after which it joins an island.
 const CHATTER: u32 = 24;
@@ -314,6 +315,19 @@ impl<S: Strikable> Exact<S> {
         })
     }
 
+    /// Takes an island out, with its step closed: its members, and its contacts.
+    pub(super) fn part_island(
+        &mut self,
+        id: u32,
+    ) -> Result<(Vec<u32>, Vec<(BodyId, Against)>), RunError> {
+        self.close_step(id)?;
+        let slots = self.island_slots(id);
+        let trajectories = self.stage.balls.trajectories.as_mut();
+        let island = trajectories.and_then(|trajectories| trajectories.islands.take(id));
+        let contacts = island.map_or(Vec::new(), |island| island.contacts);
+        Ok((slots, contacts.iter().map(LastingContact::key).collect()))
+    }
+
     /// Puts a ball into an island of its own, where there is no next piece of its way on the walls that it touches.
     pub(super) fn found_island(&mut self, slot: u32) -> Result<(), RunError> {
         self.use_segments();
@@ -325,6 +339,9 @@ impl<S: Strikable> Exact<S> {
     pub(super) fn end_segment(&mut self, ball: u32) -> Result<(), RunError> {
         if let Some(id) = self.island_of(ball) {
             return self.end_island_step(id);
+        }
+        if self.stage.balls.is_member(ball as usize) {
+            return self.end_rigid_segment(ball);
         }
         let balls = &self.stage.balls;
         let (radius, gravity) = (balls.hot[ball as usize].radius, balls.gravity.length());
@@ -389,7 +406,10 @@ impl<S: Strikable> Exact<S> {
     /// Whether no ball moves: all of them lie on others, or rest on walls.
     pub fn is_at_rest_everywhere(&self) -> bool {
         let balls = &self.stage.balls;
-        self.uses_segments()
+        let rigids = balls.rigids();
+        let driven = rigids.is_some_and(|it| it.world.props.iter().any(|prop| prop.moves()));
+        !driven
+            && self.uses_segments()
             && self.stage.loads.values().all(|load| load.is_constant())
             && balls.slots().all(|slot| self.is_at_rest(slot))
     }
@@ -402,6 +422,13 @@ impl<S: Strikable> Exact<S> {
 
     /// Whether a ball does not move: it is asleep, or rests on a wall.
     pub(in crate::simulate) fn is_at_rest(&self, slot: usize) -> bool {
+        if let Some(member) = self.member(slot)
+            && let Some(rigids) = self.stage.balls.rigids()
+        {
+            let track = &rigids.core.moving[member as usize].track;
+            let still = track.course.is_still() && track.until == f64::INFINITY;
+            return rigids.core.is_asleep(member) || still;
+        }
         self.stage.balls.support(slot).is_some_and(|support| {
             let settled = support.settles <= self.clock;
             support.asleep || (support.on.is_some() && support.regime == Regime::Resting && settled)

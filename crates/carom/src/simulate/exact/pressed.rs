@@ -11,6 +11,9 @@ impl<S: Strikable> Exact<S> {
     /// For how long neither a ball nor the other body has changed its course, s; `None` where their collisions are
     /// without loss.
     pub(super) fn since_struck(&self, ball: u32, other: BodyRef) -> Option<f64> {
+        if self.concerns_rigids(ball, other) {
+            return None;
+        }
         let surface = self.stage.surface(ball as usize, other);
         if surface.restitution >= 1.0 && surface.is_smooth() {
             return None;

@@ -224,7 +224,9 @@ impl<S: Strikable> Exact<S> {
         let firsts = |trajectories: &Trajectories<S>| {
             trajectories.sticking.values().filter(|it| it.first).count()
         };
-        trajectories.map_or(0, |trajectories| firsts(trajectories))
+        let rigids = self.stage.balls.rigids();
+        let rigid = rigids.map_or(0, |it| it.core.sticking.iter().flatten().count());
+        rigid + trajectories.map_or(0, |trajectories| firsts(trajectories))
     }
 
     /// What the bodies in contacts that last would have more than they have, were they released at a time by the run's
@@ -234,9 +236,13 @@ impl<S: Strikable> Exact<S> {
         let Some(trajectories) = &self.stage.balls.trajectories else {
             return held;
         };
-        for (&ball, sticking) in &trajectories.sticking {
+        let rigid = self.stage.balls.rigids();
+        let rigid = rigid.map(|it| self.seen(it).in_contact(&it.world, time).1);
+        let balls = trajectories.sticking.iter().map(|(&ball, sticking)| {
             let slot = self.stage.slots[ball.0 as usize] as usize;
-            let part = self.stage.in_contact(slot, sticking, time);
+            self.stage.in_contact(slot, sticking, time)
+        });
+        for part in balls.chain(rigid) {
             held.energy.translational += part.energy.translational;
             held.energy.rotational += part.energy.rotational;
             held.momentum += part.momentum;

@@ -53,6 +53,32 @@ impl<S: Strikable> Planner<S> {
         }
     }
 
+    /// Everyone who may come within a margin (m) of the ball around a body soon, and perhaps others; nobody twice.
+    pub fn around(
+        &self,
+        stage: &Bodies<S>,
+        slot: u32,
+        (now, margin): (f64, f64),
+        mut visit: impl FnMut(BodyRef),
+    ) {
+        let own = stage.balls.hot[slot as usize].radius + margin;
+        let place = S::components(stage.balls.position_at(slot as usize, now));
+        let reach = own + self.largest();
+        let [low, high] = [-reach, reach].each(|by| place.each(|along| along + by));
+        self.within(low, high, |other| {
+            if other != slot {
+                visit(BodyRef::Ball(other));
+            }
+        });
+        let cell = Lattice::<S>::unpack(self.plans[slot as usize].cell);
+        let Level {
+            cells, obstacles, ..
+        } = &self.levels[self.level(slot as usize)];
+        for &member in obstacles.near(cells.lattice.index(cell)) {
+            visit(BodyRef::Fixture(member));
+        }
+    }
+
     /// Whether any other body touches one of the balls that collide with each other or with a fixture, or nearly so.
     /// What a ball keeps touching does not count.
     pub fn are_crowded(

@@ -1,13 +1,13 @@
-//! What does not change in a run: who takes part, what they weigh, what they are made of.
+//! What does not change in a run: what rigid bodies weigh, and what they are made of.
 
-use crate::body::{Body, Kind};
+use crate::body::{Body, CollisionFilter, Kind};
 use crate::impact::solids::RigidTrajectory;
-use crate::material::{Materials, Surface};
-use crate::motion::{Drive, Flight, Pose};
+use crate::material::{MaterialId, Materials, Surface};
+use crate::motion::{Drive, Fields, Flight, Pose};
 use crate::shape::convex::{Compound, fixed_form, free_form};
 use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, WorldError};
+use crate::world::{BodyId, WorldError};
 
 /// How bodies that keep touching are followed.
 ///
@@ -88,14 +88,14 @@ impl Settling {
 
 /// Whom a free body meets: another one by its slot, or something static or kinematic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum RigidBodyRef {
+pub(in crate::simulate) enum RigidBodyRef {
     Body(u32),
     Fixture(u32),
 }
 
 /// A free body.
 #[derive(Clone, Debug)]
-pub(super) struct RigidBody<S: Space> {
+pub(in crate::simulate) struct RigidBody<S: Space> {
     pub id: BodyId,
     pub form: Compound<S>,
     pub mass: f64,
@@ -103,7 +103,9 @@ pub(super) struct RigidBody<S: Space> {
     pub ball: Option<f64>,
     /// Of the ball around it, m.
     pub reach: f64,
-    /// Whether it has been taken out; its slot waits for another.
+    pub material: MaterialId,
+    pub groups: CollisionFilter,
+    /// Whether nobody is in its place, which waits for another.
     pub gone: bool,
     /// Of a ball, in 3-D also of a capsule or a cylinder, m; zero for what does not roll.
     pub round: f64,
@@ -138,7 +140,7 @@ impl<S: Shaped> RigidBody<S> {
 
 /// A static or kinematic body.
 #[derive(Clone, Debug)]
-pub(super) struct Prop<S: Space> {
+pub(in crate::simulate) struct Prop<S: Space> {
     pub id: BodyId,
     pub form: Compound<S>,
     pub pose: Pose<S>,
@@ -148,8 +150,10 @@ pub(super) struct Prop<S: Space> {
     pub angular_velocity: S::Angular,
     /// Whether it only notices who passes through it.
     pub sensor: bool,
-    /// Whether it has been taken out.
-    pub gone: bool,
+    pub material: MaterialId,
+    pub groups: CollisionFilter,
+    /// Whether it is made of parts: balls meet it as rigid bodies do.
+    pub compound: bool,
     /// About its place, m; infinite where it has no end.
     pub reach: f64,
     pub course: RigidTrajectory<S>,
@@ -181,29 +185,15 @@ impl<S: Shaped> Prop<S> {
     }
 }
 
-/// What a body is here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    /// Free: its slot.
-    Free(u32),
-    /// Fixed or prescribed: its place among the fixtures.
-    Prop(u32),
-    /// Taken out.
-    Gone,
-}
-
+/// The rigid bodies of a run and the balls among them for a while, what they are made of, and how they settle.
 #[derive(Clone, Debug)]
-pub(super) struct RigidWorld<S: Shaped> {
-    pub bodies: Vec<Body<S>>,
+pub(in crate::simulate) struct RigidWorld<S: Space> {
     pub materials: Materials,
     pub gravity: S::Vector,
     pub settling: Settling,
-    /// By body: the slot of a free one, or the place of another among the fixtures.
-    pub slots: Vec<Part>,
     pub inert: Vec<RigidBody<S>>,
+    /// The fixtures of the run, by their places in its list.
     pub props: Vec<Prop<S>>,
-    /// Side of a cell, m.
-    pub cell: f64,
     /// Bounces slower than this are over, m/s.
     pub slow: f64,
     /// What is slower than this for a while is at rest, m/s.
@@ -215,58 +205,26 @@ const MANY: usize = 400;
 
 const HOLLOW: &str = "rigid bodies cannot collide with a hollow shape, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders and balls they can";
 
-/// Cells are this many times as large as the largest reach. A body may leave its cell by a tenth of it on each side
-/// before it is put into another, and what is left must be as long as two reaches.
-const CELL: f64 = 2.5;
-
 impl<S: Shaped> RigidWorld<S> {
-    /// With everyone where they begin; where they are on their way already (`under_way`) they may have begun anywhere.
-    pub fn new(
-        world: World<S>,
-        settling: &Settling,
-        under_way: bool,
-    ) -> Result<Self, Vec<WorldError>> {
-        let mut wrong: Vec<WorldError> = settling.check().err().into_iter().collect();
-        wrong.extend(world.without_material());
-        wrong.extend(refused(&world));
-        if wrong.is_empty() && !under_way {
-            wrong.extend(world.overlaps());
-        }
-        if !wrong.is_empty() {
-            return Err(wrong);
-        }
-        let (materials, gravity) = (world.materials.clone(), world.gravity());
-        let slow = gravity.length() * settling.time;
-        let mut stage = RigidWorld {
-            bodies: world.into_bodies(),
-            materials,
+    /// Of nobody yet.
+    pub fn new(materials: &Materials, gravity: S::Vector, settling: &Settling) -> Self {
+        let mut world = RigidWorld {
+            materials: materials.clone(),
             gravity,
             settling: *settling,
-            slots: Vec::new(),
             inert: Vec::new(),
             props: Vec::new(),
-            cell: 1.0,
-            slow,
-            still: 1e-3 * slow,
+            slow: 0.0,
+            still: 0.0,
         };
-        for index in 0..stage.bodies.len() {
-            if let Err(error) = stage.cast(index) {
-                wrong.push(error);
-            }
-        }
-        if !wrong.is_empty() {
-            return Err(wrong);
-        }
-        stage.cell = stage.cell_for(0.0);
-        Ok(stage)
+        world.set_gravity(gravity);
+        world
     }
 
-    /// The side of a cell that is large enough for everyone, and for one of a reach, m. Of two that stick together each
-    /// may be three reaches away from their middle.
-    pub fn cell_for(&self, reach: f64) -> f64 {
-        let largest = self.inert.iter().map(|inert| inert.reach);
-        let largest = largest.fold(reach, f64::max).max(f64::MIN_POSITIVE);
-        CELL * largest * if self.has_durations() { 3.0 } else { 1.0 }
+    pub fn set_gravity(&mut self, gravity: S::Vector) {
+        self.gravity = gravity;
+        self.slow = gravity.length() * self.settling.time;
+        self.still = 1e-3 * self.slow;
     }
 
     /// Whether any contact lasts.
@@ -276,54 +234,10 @@ impl<S: Shaped> RigidWorld<S> {
         all().any(|a| all().any(|b| lasts(a, b)))
     }
 
-    /// Gives a body its part.
-    fn cast(&mut self, index: usize) -> Result<(), WorldError> {
-        let part = match cast_of(&self.bodies[index], BodyId(index as u32))? {
-            NewPart::Free(inert) => {
-                self.inert.push(inert);
-                Part::Free(self.inert.len() as u32 - 1)
-            }
-            NewPart::Prop(prop) => {
-                self.props.push(prop);
-                Part::Prop(self.props.len() as u32 - 1)
-            }
-        };
-        self.slots.push(part);
-        Ok(())
-    }
-
-    /// Takes a body out.
-    pub fn dismiss(&mut self, id: BodyId) {
-        let part = &mut self.slots[id.0 as usize];
-        match *part {
-            Part::Free(slot) => self.inert[slot as usize].gone = true,
-            Part::Prop(index) => self.props[index as usize].gone = true,
-            Part::Gone => {}
-        }
-        *part = Part::Gone;
-    }
-
-    /// The slot of a free body.
-    pub fn slot_of(&self, id: BodyId) -> Option<u32> {
-        match self.slots.get(id.0 as usize) {
-            Some(Part::Free(slot)) => Some(*slot),
-            _ => None,
-        }
-    }
-
     pub fn id_of(&self, partner: RigidBodyRef) -> BodyId {
         match partner {
             RigidBodyRef::Body(slot) => self.inert[slot as usize].id,
             RigidBodyRef::Fixture(index) => self.props[index as usize].id,
-        }
-    }
-
-    pub fn name_of(&self, id: BodyId) -> String {
-        let name = &self.bodies[id.0 as usize].name;
-        if name.is_empty() {
-            format!("body {}", id.0)
-        } else {
-            name.to_string()
         }
     }
 
@@ -338,10 +252,7 @@ impl<S: Shaped> RigidWorld<S> {
     pub fn meet(&self, a: u32, other: RigidBodyRef) -> bool {
         let there = match other {
             RigidBodyRef::Body(b) => !self.inert[b as usize].gone,
-            RigidBodyRef::Fixture(index) => {
-                let prop = &self.props[index as usize];
-                !prop.gone && !prop.sensor
-            }
+            RigidBodyRef::Fixture(index) => !self.props[index as usize].sensor,
         };
         there && !self.inert[a as usize].gone && self.belong(a, other)
     }
@@ -349,21 +260,23 @@ impl<S: Shaped> RigidWorld<S> {
     /// Whether a body is noticed by a sensor.
     pub fn senses(&self, a: u32, index: u32) -> bool {
         let prop = &self.props[index as usize];
-        let there = !self.inert[a as usize].gone && !prop.gone;
-        there && prop.sensor && self.belong(a, RigidBodyRef::Fixture(index))
+        !self.inert[a as usize].gone && prop.sensor && self.belong(a, RigidBodyRef::Fixture(index))
     }
 
     fn belong(&self, a: u32, other: RigidBodyRef) -> bool {
-        let groups = |id: BodyId| self.bodies[id.0 as usize].groups;
-        groups(self.inert[a as usize].id).collides_with(groups(self.id_of(other)))
+        let groups = match other {
+            RigidBodyRef::Body(b) => self.inert[b as usize].groups,
+            RigidBodyRef::Fixture(index) => self.props[index as usize].groups,
+        };
+        self.inert[a as usize].groups.collides_with(groups)
     }
 
     pub fn surface(&self, a: u32, other: RigidBodyRef) -> Surface {
-        let material = |id: BodyId| self.bodies[id.0 as usize].material;
-        self.materials.surface(
-            material(self.inert[a as usize].id),
-            material(self.id_of(other)),
-        )
+        let material = match other {
+            RigidBodyRef::Body(b) => self.inert[b as usize].material,
+            RigidBodyRef::Fixture(index) => self.props[index as usize].material,
+        };
+        (self.materials).surface(self.inert[a as usize].material, material)
     }
 
     /// The largest torques against rolling and spinning at a contact, in units of the force that presses, m. What is
@@ -405,71 +318,94 @@ impl<S: Shaped> RigidWorld<S> {
     }
 }
 
-/// A body's part, before it has a place.
-pub(super) enum NewPart<S: Space> {
-    Free(RigidBody<S>),
-    Prop(Prop<S>),
+fn unfit<S: Shaped>(body: &Body<S>, id: BodyId, what: &str) -> WorldError {
+    WorldError::Solids {
+        what: format!("body {} ({}): {what}", id.0, body.name),
+    }
 }
 
-/// What a body is here, if it can be.
-pub(super) fn cast_of<S: Shaped>(body: &Body<S>, id: BodyId) -> Result<NewPart<S>, WorldError> {
-    let unfit = |what: String| WorldError::Solids {
-        what: format!("body {} ({}): {what}", id.0, body.name),
-    };
-    if let Kind::Free(free) = &body.kind {
+impl<S: Shaped> RigidBody<S> {
+    /// A free body, if it can be one.
+    pub fn new(body: &Body<S>, id: BodyId) -> Result<Self, WorldError> {
+        let Kind::Free(free) = &body.kind else {
+            return Err(unfit(body, id, "it is not free"));
+        };
         let ball = match body.shape {
             Shape::Ball(_) => Some(free.inertia),
             _ => None,
         };
-        let form = free_form(&body.shape, free.mass).map_err(|e| unfit(e.to_string()))?;
+        let form = free_form(&body.shape, free.mass);
+        let form = form.map_err(|error| unfit(body, id, &error.to_string()))?;
         let (round, roundness) = rolls(&form, free.mass, ball);
-        return Ok(NewPart::Free(RigidBody {
+        Ok(RigidBody {
             id,
             mass: free.mass,
             ball,
             reach: form.reach(),
+            material: body.material,
+            groups: body.groups,
             gone: false,
             round,
             roundness,
             sharp: (form.parts().iter())
                 .all(|part| part.rounding() == 0.0 && part.as_cylinder().is_none()),
             form,
-        }));
+        })
     }
-    let Some(form) = fixed_form(&body.shape) else {
-        return Err(unfit(HOLLOW.to_owned()));
-    };
-    let nothing = (body.pose, S::Vector::ZERO, S::Angular::ZERO);
-    let (form, (pose, velocity, angular_velocity)) = match &body.kind {
-        Kind::Kinematic(Drive::Uniform { velocity }) => {
-            (form, (body.pose, *velocity, S::Angular::ZERO))
+}
+
+impl<S: Shaped> Prop<S> {
+    /// A static or kinematic body as rigid bodies meet it, if they can, on a clock that reads zero at a world time
+    /// (`epoch`, s).
+    pub fn new(body: &Body<S>, id: BodyId, epoch: f64) -> Result<Self, WorldError> {
+        if let Some(what) = refused_motion(body) {
+            return Err(unfit(body, id, what));
         }
-        Kind::Kinematic(Drive::Rotation {
-            pivot,
+        let Some(form) = fixed_form(&body.shape) else {
+            return Err(unfit(body, id, HOLLOW));
+        };
+        let nothing = (body.pose, S::Vector::ZERO, S::Angular::ZERO);
+        let (form, (pose, velocity, angular_velocity)) = match &body.kind {
+            Kind::Kinematic(Drive::Uniform { velocity }) => {
+                let pose = Pose {
+                    position: body.pose.position + *velocity * epoch,
+                    ..body.pose
+                };
+                (form, (pose, *velocity, S::Angular::ZERO))
+            }
+            Kind::Kinematic(Drive::Rotation {
+                pivot,
+                angular_velocity,
+            }) => {
+                let from_pivot = Pose {
+                    position: body.pose.position - *pivot,
+                    rotation: body.pose.rotation,
+                };
+                let pose = Pose {
+                    position: *pivot,
+                    rotation: S::rotation_of(*angular_velocity, epoch),
+                };
+                (
+                    form.moved(&from_pivot),
+                    (pose, S::Vector::ZERO, *angular_velocity),
+                )
+            }
+            _ => (form, nothing),
+        };
+        Ok(Prop {
+            id,
+            pose,
+            velocity,
             angular_velocity,
-        }) => {
-            let from_pivot = Pose {
-                position: body.pose.position - *pivot,
-                rotation: body.pose.rotation,
-            };
-            (
-                form.moved(&from_pivot),
-                (Pose::at(*pivot), S::Vector::ZERO, *angular_velocity),
-            )
-        }
-        _ => (form, nothing),
-    };
-    Ok(NewPart::Prop(Prop {
-        id,
-        pose,
-        velocity,
-        angular_velocity,
-        sensor: body.sensor,
-        gone: false,
-        reach: form.reach(),
-        course: steady(pose, velocity, angular_velocity),
-        form,
-    }))
+            sensor: body.sensor,
+            material: body.material,
+            groups: body.groups,
+            compound: matches!(body.shape, Shape::Compound(_)),
+            reach: form.reach(),
+            course: steady(pose, velocity, angular_velocity),
+            form,
+        })
+    }
 }
 
 /// The radius of what rolls (m): of the one round part of a body, and `I/(m r²)` about the axis that it rolls about.
@@ -509,35 +445,39 @@ fn steady<S: Space>(
 /// What is said of external forces.
 pub(in crate::simulate) const NO_LOADS: &str = "external forces and torques do not act beside solids that turn by impulses yet: run it by forces";
 
-/// What worlds with rigid bodies cannot have yet, by name.
-fn refused<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
-    let mut wrong = Vec::new();
-    let mut refuse = |what: String| wrong.push(WorldError::Solids { what });
-    if !world.fields().is_uniform() {
-        refuse("fields other than uniform gravity do not act on rigid bodies".to_owned());
-    }
-    if world.bodies().iter().any(|body| body.load.is_some()) {
-        refuse(NO_LOADS.to_owned());
-    }
-    if world.periods().iter().any(|&length| length > 0.0) {
-        refuse("rigid bodies cannot be in a periodic box".to_owned());
-    }
-    if world.contact_time().is_some() {
-        refuse(
-            "a contact time is for balls alone: rigid bodies come to rest by themselves".to_owned(),
-        );
-    }
-    for (id, body) in world.bodies().iter().enumerate() {
-        let name = &body.name;
-        if let Some(what) = refused_motion(body) {
-            refuse(format!("body {id} ({name}): {what}"));
-        }
-    }
+/// What is said of fields.
+pub(in crate::simulate) const NO_FIELDS: &str =
+    "fields other than uniform gravity do not act on rigid bodies";
+
+/// What worlds with rigid bodies cannot have yet, by name: by their fields, their periods (m), and whether there is a
+/// contact time, or any external force.
+pub(in crate::simulate) fn refused<S: Shaped>(
+    fields: &Fields<S>,
+    periods: [f64; 3],
+    (timed, loaded): (bool, bool),
+) -> Vec<WorldError> {
+    let wrong = [
+        (!fields.is_uniform(), NO_FIELDS),
+        (loaded, NO_LOADS),
+        (
+            periods.iter().any(|&length| length > 0.0),
+            "rigid bodies cannot be in a periodic box",
+        ),
+        (
+            timed,
+            "a contact time is for balls alone: rigid bodies come to rest by themselves",
+        ),
+    ];
+    let wrong = wrong.into_iter().filter(|(is_so, _)| *is_so);
     wrong
+        .map(|(_, what)| WorldError::Solids {
+            what: what.to_owned(),
+        })
+        .collect()
 }
 
 /// Why a body cannot move as prescribed beside rigid bodies.
-pub(super) fn refused_motion<S: Shaped>(body: &Body<S>) -> Option<&'static str> {
+fn refused_motion<S: Shaped>(body: &Body<S>) -> Option<&'static str> {
     match &body.kind {
         Kind::Kinematic(Drive::Rotation { .. }) if !body.shape.reach().is_finite() => {
             Some("beside rigid bodies an infinite wall cannot rotate; a box can")

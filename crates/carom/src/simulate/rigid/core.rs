@@ -10,15 +10,12 @@ use crate::motion::Pose;
 use crate::record::{Release, Velocities};
 use crate::response::several::Mover;
 use crate::shape::Shaped;
-use crate::simulate::overlaps::SensorOverlaps;
 use crate::space::{Linear, Space};
 
 /// A free body on its way.
 #[derive(Clone, Debug)]
-pub(super) struct Moving<S: Space> {
+pub(in crate::simulate) struct Moving<S: Space> {
     pub track: Track<S>,
-    /// Moves whenever the track changes.
-    pub counter: u32,
     /// The island that it belongs to.
     pub island: Option<u32>,
     /// Whom it keeps touching, or travels with.
@@ -28,14 +25,13 @@ pub(super) struct Moving<S: Space> {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Core<S: Space> {
+pub(in crate::simulate) struct Core<S: Space> {
     pub moving: Vec<Moving<S>>,
     pub islands: Vec<Option<Island<S>>>,
     pub sticking: Vec<Option<StickingContact<S>>>,
-    /// Who is inside which sensor.
-    pub overlaps: SensorOverlaps<S>,
     /// Contacts that have ended, for somebody to tell of.
     pub released: Vec<Release>,
+    /// What is to be entered into the budget of the run.
     pub ledger: Ledger<S>,
     /// Two who overlap by more than is allowed: the run cannot go on.
     pub squeezed: Option<Overlap>,
@@ -47,12 +43,26 @@ pub(super) struct Core<S: Space> {
     pub changed: Vec<u32>,
 }
 
+impl<S: Space> Default for Core<S> {
+    fn default() -> Self {
+        Core {
+            moving: Vec::new(),
+            islands: Vec::new(),
+            sticking: Vec::new(),
+            released: Vec::new(),
+            ledger: Ledger::default(),
+            squeezed: None,
+            residual: 0.0,
+            versions: 0,
+            changed: Vec::new(),
+        }
+    }
+}
+
 impl<S: Shaped> Core<S> {
     /// Puts a body on another track.
     pub fn set_track(&mut self, slot: u32, track: Track<S>) {
-        let moving = &mut self.moving[slot as usize];
-        moving.track = track;
-        moving.counter = moving.counter.wrapping_add(1);
+        self.moving[slot as usize].track = track;
         self.changed.push(slot);
     }
 

@@ -1,11 +1,10 @@
 //! Where two bodies of a run touch, and when they will.
 
-use super::bodies::{RigidBodyRef, RigidWorld};
-use super::cells::reach;
+use super::bodies::{Prop, RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::island::Spot;
 use crate::impact::Impact;
-use crate::impact::solids::first_contact;
+use crate::impact::solids::RigidTrajectory;
 use crate::motion::Pose;
 use crate::shape::Shaped;
 use crate::shape::convex::{Compound, meetings};
@@ -13,7 +12,7 @@ use crate::space::Linear;
 
 /// The points at which two bodies are nearer than a margin (m) at a time, with normals into the first. In compounds
 /// each pair of parts has its own.
-pub(super) fn touching<S: Shaped>(
+pub(in crate::simulate) fn touching<S: Shaped>(
     core: &Core<S>,
     stage: &RigidWorld<S>,
     a: u32,
@@ -26,7 +25,7 @@ pub(super) fn touching<S: Shaped>(
 }
 
 /// The same at given poses.
-pub(super) fn spots_between<S: Shaped>(
+pub(in crate::simulate) fn spots_between<S: Shaped>(
     stage: &RigidWorld<S>,
     a: u32,
     other: RigidBodyRef,
@@ -61,32 +60,8 @@ pub(super) fn spots_between<S: Shaped>(
     spots
 }
 
-/// When two bodies begin to touch on their courses, from one world time to another (s).
-pub(super) fn next_contact<S: Shaped>(
-    core: &Core<S>,
-    stage: &RigidWorld<S>,
-    a: u32,
-    other: RigidBodyRef,
-    from: f64,
-    until: f64,
-) -> Impact {
-    let course = &core.moving[a as usize].track.course;
-    let form = form_on_course(core, stage, a);
-    match other {
-        RigidBodyRef::Body(b) => {
-            let other = &core.moving[b as usize].track.course;
-            let its = form_on_course(core, stage, b);
-            first_contact(form, course, its, other, from, until)
-        }
-        RigidBodyRef::Fixture(index) => {
-            let prop = &stage.props[index as usize];
-            first_contact(form, course, &prop.form, &prop.course, from, until)
-        }
-    }
-}
-
 /// The form of a body in the frame that is on its course: its own, or that of the pair in which it travels.
-fn form_on_course<'a, S: Shaped>(
+pub(in crate::simulate) fn form_on_course<'a, S: Shaped>(
     core: &'a Core<S>,
     stage: &'a RigidWorld<S>,
     slot: u32,
@@ -104,33 +79,24 @@ fn form_on_course<'a, S: Shaped>(
 /// Overlaps that are deeper than this, in reaches, are not what rounding leaves where a body has just come out.
 const INSIDE: f64 = 1e-9;
 
-/// How deep a body is in a sensor at a time, m; zero where it is outside.
-pub(super) fn depth_in<S: Shaped>(
-    core: &Core<S>,
-    stage: &RigidWorld<S>,
-    slot: u32,
-    index: u32,
+/// How deep a body on a course is in a sensor at a time, m; zero where it is outside.
+fn depth_in<S: Shaped>(
+    (form, course): (&Compound<S>, &RigidTrajectory<S>),
+    prop: &Prop<S>,
     t: f64,
 ) -> f64 {
-    let (form, prop) = (
-        &stage.inert[slot as usize].form,
-        &stage.props[index as usize],
-    );
-    let pose = core.pose_of(stage, RigidBodyRef::Body(slot), t);
-    let found = meetings(form, &pose, &prop.form, &prop.pose_at(t), 0.0);
+    let found = meetings(form, &course.pose_at(t), &prop.form, &prop.pose_at(t), 0.0);
     let depths = found.iter().map(|(_, _, manifold)| manifold.depth);
     depths.fold(0.0, f64::max)
 }
 
-/// Whether a body is well within a sensor.
-pub(super) fn is_within<S: Shaped>(
-    core: &Core<S>,
-    stage: &RigidWorld<S>,
-    slot: u32,
-    index: u32,
+/// Whether a body on a course is well within a sensor.
+pub(in crate::simulate) fn is_within<S: Shaped>(
+    body: (&Compound<S>, &RigidTrajectory<S>),
+    prop: &Prop<S>,
     t: f64,
 ) -> bool {
-    depth_in(core, stage, slot, index, t) > INSIDE * stage.inert[slot as usize].reach
+    depth_in(body, prop, t) > INSIDE * body.0.reach()
 }
 
 /// Steps of the search for when a body comes out.
@@ -147,31 +113,26 @@ const PROBE: f64 = 1e-9;
 /// To separate two bodies that overlap by a depth d, some point has to move by d relative to the other; so they cannot
 /// be apart before the points of the one, at the speed at which they can be at most, have moved that far. The search
 /// goes on by such times until the depth is next to nothing: no coming out is missed.
-pub(super) fn next_clearance<S: Shaped>(
-    core: &Core<S>,
-    stage: &RigidWorld<S>,
-    slot: u32,
-    index: u32,
+pub(in crate::simulate) fn next_clearance<S: Shaped>(
+    body: (&Compound<S>, &RigidTrajectory<S>),
+    prop: &Prop<S>,
     (from, until): (f64, f64),
 ) -> Impact {
-    let (track, prop) = (
-        &core.moving[slot as usize].track,
-        &stage.props[index as usize],
-    );
-    let turning = track.course.max_angular_speed() * track.reach;
+    let (form, course) = body;
+    let turning = course.max_angular_speed() * form.reach();
     let its_turning = prop.angular_velocity.length();
-    let pull = track.acceleration.length();
+    let pull = course.flight().acceleration.length();
     let mut t = from;
     for _ in 0..STEPS {
         if t > until {
             return Impact::Never;
         }
-        let place = track.position_at(t);
-        let scale = stage.inert[slot as usize].reach + place.length();
-        let depth = depth_in(core, stage, slot, index, t);
+        let place = course.pose_at(t).position;
+        let scale = form.reach() + place.length();
+        let depth = depth_in(body, prop, t);
         // What the points that overlap can do: those of the body, and those of the sensor at the same places.
-        let arm = (place - prop.pose_at(t).position).length() + track.reach;
-        let speed = (track.velocity_at(t) - prop.velocity).length() + turning + its_turning * arm;
+        let arm = (place - prop.pose_at(t).position).length() + form.reach();
+        let speed = (course.velocity_at(t) - prop.velocity).length() + turning + its_turning * arm;
         let drift = match its_turning > 0.0 {
             // The arm grows with the way.
             true => pull + its_turning * speed,
@@ -181,7 +142,7 @@ pub(super) fn next_clearance<S: Shaped>(
         if depth <= TOUCHES * scale {
             // It has come out, or has only just come in and goes deeper.
             let soon = t + reach(PROBE * scale, speed, drift);
-            if !(depth_in(core, stage, slot, index, soon) > TOUCHES * scale) {
+            if !(depth_in(body, prop, soon) > TOUCHES * scale) {
                 return Impact::At(t);
             }
             far = PROBE * scale;
@@ -194,4 +155,23 @@ pub(super) fn next_clearance<S: Shaped>(
         t = if next > t { next } else { t.next_up() };
     }
     Impact::ClearUntil(t)
+}
+
+/// The first time at which `v t + ½ a t²` reaches a distance, s; at once where it is not positive.
+pub(in crate::simulate) fn reach(distance: f64, v: f64, a: f64) -> f64 {
+    if distance <= 0.0 {
+        return 0.0;
+    }
+    let discriminant = v * v + 2.0 * a * distance;
+    if discriminant < 0.0 {
+        return f64::INFINITY;
+    }
+    // 2 d / (v + √…) has no cancellation where v is positive; where it is not, the root needs a push that wins.
+    let root = discriminant.sqrt();
+    let time = if v + root > 0.0 && (v > 0.0 || a > 0.0) {
+        2.0 * distance / (v + root)
+    } else {
+        f64::INFINITY
+    };
+    if time.is_nan() { f64::INFINITY } else { time }
 }

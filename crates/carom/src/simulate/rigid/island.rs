@@ -50,7 +50,7 @@ pub use sleep::ContactForce;
 
 /// Bodies that keep touching each other, or fixture.
 #[derive(Clone, Debug)]
-pub(super) struct Island<S: Space> {
+pub(in crate::simulate) struct Island<S: Space> {
     /// Slots, in order.
     pub members: Vec<u32>,
     /// In order.
@@ -81,7 +81,7 @@ pub(super) struct Island<S: Space> {
 
 /// A pair that keeps touching.
 #[derive(Clone, Debug)]
-pub(super) struct Hold<S: Space> {
+pub(in crate::simulate) struct Hold<S: Space> {
     /// The normals point into it.
     pub a: u32,
     pub other: RigidBodyRef,
@@ -90,7 +90,7 @@ pub(super) struct Hold<S: Space> {
 
 /// One of its points.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot<S: Space> {
+pub(in crate::simulate) struct Spot<S: Space> {
     pub place: S::Vector,
     pub normal: S::Vector,
     /// m; negative where they overlap.
@@ -577,6 +577,6 @@ fn slides<S: Shaped>(row: &Row<S>, movers: &[Mover<S>], stage: &RigidWorld<S>) -
 }
 
 /// Who is in the neighbourhood of a body.
-pub(super) trait Neighbours {
+pub(in crate::simulate) trait Neighbours {
     fn around<S: Space>(&self, slot: u32, visit: impl FnMut(RigidBodyRef));
 }

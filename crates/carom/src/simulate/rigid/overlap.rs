@@ -13,25 +13,23 @@ use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::geometry::touching;
 use super::island::{Neighbours, Spot};
-use super::plan::Plans;
 use crate::shape::Shaped;
-use crate::simulate::exact::RunError;
 
 /// The deepest overlap of a body and a fixture with which a run goes on, in reaches of the body. Boxes that a stirrer
 /// wedges against the floor come to a tenth.
-pub(super) const MOST: f64 = 0.2;
+pub(in crate::simulate) const MOST: f64 = 0.2;
 
 /// The same for two free bodies: steps press boxes in heaps into each other by a tenth of their reach, and that is told
 /// (`deepest_overlap`); beyond this one is about to pass through the other.
-pub(super) const MOST_OF_TWO: f64 = 0.5;
+pub(in crate::simulate) const MOST_OF_TWO: f64 = 0.5;
 
 /// The deepest overlap that bodies which keep touching are left with after a step, in reaches of the smaller one: where
 /// they would be deeper they are moved apart, and where there is no way out a run fails before they are.
-pub(super) const ALLOWED: f64 = 1e-6;
+pub(in crate::simulate) const ALLOWED: f64 = 1e-6;
 
 /// Two bodies that overlap.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Overlap {
+pub(in crate::simulate) struct Overlap {
     pub a: u32,
     pub other: RigidBodyRef,
     /// m.
@@ -101,17 +99,6 @@ impl Overlap {
         let allowed = Self::allowed(stage, pair, share);
         Self::keep(kept, Self::of(pair, spots, allowed));
     }
-
-    /// Why a run cannot go on with it.
-    pub fn error<S: Shaped>(&self, stage: &RigidWorld<S>, time: f64) -> RunError {
-        RunError::Squeezed {
-            time,
-            a: stage.name_of(stage.id_of(RigidBodyRef::Body(self.a))),
-            b: stage.name_of(stage.id_of(self.other)),
-            depth: self.depth,
-            allowed: self.allowed,
-        }
-    }
 }
 
 impl<S: Shaped> Core<S> {
@@ -142,11 +129,28 @@ impl<S: Shaped> Core<S> {
         Overlap::of((a, other), &spots, Overlap::at_all(stage, (a, other)))
     }
 
+    /// The deepest overlap of a body with somebody around it whom it does not keep touching, for what is allowed.
+    pub fn overlap_around(
+        &self,
+        stage: &RigidWorld<S>,
+        near: &impl Neighbours,
+        a: u32,
+        t: f64,
+    ) -> Option<Overlap> {
+        let mut deepest = None;
+        near.around::<S>(a, |other| {
+            if !self.moving[a as usize].partners.contains(&other) && !self.in_one_crowd(a, other) {
+                Overlap::keep(&mut deepest, self.overlap_of(stage, a, other, t));
+            }
+        });
+        deepest
+    }
+
     /// The deepest overlap of any two at a time, m.
-    pub fn deepest_overlap(&self, stage: &RigidWorld<S>, plans: &Plans, t: f64) -> f64 {
+    pub fn deepest_overlap(&self, stage: &RigidWorld<S>, near: &impl Neighbours, t: f64) -> f64 {
         let mut deepest = 0.0;
         for a in (0..self.moving.len() as u32).filter(|&a| !stage.inert[a as usize].gone) {
-            plans.around::<S>(a, |other| {
+            near.around::<S>(a, |other| {
                 if matches!(other, RigidBodyRef::Body(b) if b < a) {
                     return;
                 }

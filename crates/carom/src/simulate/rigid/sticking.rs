@@ -43,7 +43,7 @@ use glam::{DMat3, DVec3};
 
 /// Two bodies in a contact that lasts.
 #[derive(Clone, Debug)]
-pub(super) struct StickingContact<S: Space> {
+pub(in crate::simulate) struct StickingContact<S: Space> {
     pub a: u32,
     pub other: RigidBodyRef,
     /// Of the collision that began it.
@@ -63,7 +63,7 @@ pub(super) struct StickingContact<S: Space> {
 }
 
 /// What begins a contact that lasts.
-pub(super) struct Beginning<S: Space> {
+pub(in crate::simulate) struct Beginning<S: Space> {
     pub pair: (u32, RigidBodyRef),
     /// Into the first.
     pub normal: S::Vector,

@@ -15,7 +15,6 @@ use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::geometry::touching;
 use super::island::{Neighbours, Spot};
-use super::plan::Plans;
 use super::track::Track;
 use crate::material::Surface;
 use crate::record::{Collision, Separation};
@@ -24,7 +23,7 @@ use crate::response::several::{Mover, Point, PointImpulse, respond_at_several};
 use crate::shape::Shaped;
 use crate::simulate::contact_solver::{Row, rounds, solve};
 use crate::space::{Linear, Space};
-pub(super) use party::Party;
+pub(in crate::simulate) use party::Party;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rounds at one instant in which bodies rebound; in as many again they do not. What then still closes is left to the
@@ -64,17 +63,17 @@ impl<S: Shaped> Core<S> {
     pub fn strike(
         &mut self,
         stage: &RigidWorld<S>,
-        plans: &mut Plans,
+        near: &impl Neighbours,
         met: &[(u32, RigidBodyRef)],
         (t, insists, number): (f64, bool, u64),
     ) -> Vec<Collision<S>> {
         let mut party = Party::new(Separation::Struck);
         let mut all: Vec<(u32, RigidBodyRef)> = met.to_vec();
         for &(a, other) in met {
-            party.bring(self, stage, plans, RigidBodyRef::Body(a), t);
-            party.bring(self, stage, plans, other, t);
+            party.bring(self, stage, near, RigidBodyRef::Body(a), t);
+            party.bring(self, stage, near, other, t);
         }
-        self.also_touching(stage, plans, &mut all, t);
+        self.also_touching(stage, near, &mut all, t);
         let mut pairs: Vec<Pair<S>> = Vec::new();
         for (a, other) in all {
             let same = |pair: &Pair<S>| {
@@ -84,8 +83,8 @@ impl<S: Shaped> Core<S> {
             if pairs.iter().any(same) {
                 continue;
             }
-            party.bring(self, stage, plans, RigidBodyRef::Body(a), t);
-            party.bring(self, stage, plans, other, t);
+            party.bring(self, stage, near, RigidBodyRef::Body(a), t);
+            party.bring(self, stage, near, other, t);
             pairs.push(self.pair_of(stage, a, other, t));
         }
         pairs.retain(|pair| !pair.spots.is_empty());
@@ -132,7 +131,7 @@ impl<S: Shaped> Core<S> {
         for (a, other) in joins {
             party.join(self, a, other, t);
         }
-        party.release(self, stage, plans, t);
+        party.release(self, stage, near, t);
         told
     }
 
@@ -173,7 +172,7 @@ impl<S: Shaped> Core<S> {
     fn also_touching(
         &self,
         stage: &RigidWorld<S>,
-        plans: &Plans,
+        near: &impl Neighbours,
         pairs: &mut Vec<(u32, RigidBodyRef)>,
         t: f64,
     ) {
@@ -186,7 +185,7 @@ impl<S: Shaped> Core<S> {
         while at < pairs.len() {
             for slot in bodies(&pairs[at]).into_iter().flatten() {
                 if seen.insert(slot) {
-                    self.also_touched(stage, plans, slot, pairs, t);
+                    self.also_touched(stage, near, slot, pairs, t);
                 }
             }
             at += 1;
@@ -197,13 +196,13 @@ impl<S: Shaped> Core<S> {
     fn also_touched(
         &self,
         stage: &RigidWorld<S>,
-        plans: &Plans,
+        near: &impl Neighbours,
         slot: u32,
         pairs: &mut Vec<(u32, RigidBodyRef)>,
         t: f64,
     ) {
         let exact = TOUCH * stage.inert[slot as usize].reach;
-        plans.around::<S>(slot, |third| {
+        near.around::<S>(slot, |third| {
             let settled = self.is_settled(RigidBodyRef::Body(slot)) || self.is_settled(third);
             let margin = if settled {
                 exact.max(settled_gap(stage))
@@ -416,7 +415,7 @@ fn blow_of<S: Space>(row: &Row<S>, before: &[Mover<S>], after: &[Mover<S>]) -> P
 
 impl<S: Shaped> Core<S> {
     /// Lets those keep touching from the start who touch and are slow.
-    pub fn settle_at_start(&mut self, stage: &RigidWorld<S>, plans: &mut Plans) {
+    pub fn settle_at_start(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours) {
         if stage.slow == 0.0 {
             return;
         }
@@ -424,7 +423,7 @@ impl<S: Shaped> Core<S> {
         for a in 0..self.moving.len() as u32 {
             let margin = RESTING * stage.inert[a as usize].reach;
             let mut touched = Vec::new();
-            plans.around::<S>(a, |other| {
+            near.around::<S>(a, |other| {
                 let again = matches!(other, RigidBodyRef::Body(b) if b < a);
                 if again || !stage.meet(a, other) || !self.may_touch(stage, a, other, margin, 0.0) {
                     return;
@@ -440,7 +439,7 @@ impl<S: Shaped> Core<S> {
                 party.join(self, a, other, 0.0);
             }
         }
-        party.release(self, stage, plans, 0.0);
+        party.release(self, stage, near, 0.0);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::space::{Linear, Space};
 
 /// A course with an end, and what it began with.
 #[derive(Clone, Debug)]
-pub(super) struct Track<S: Space> {
+pub(in crate::simulate) struct Track<S: Space> {
     /// World times, s; the end is infinite in free flight and at rest.
     pub since: f64,
     pub until: f64,
@@ -129,6 +129,13 @@ impl<S: Space> Track<S> {
             self.angular_velocity_at(t),
             S::Vector::ZERO,
         )
+    }
+
+    /// Moves its times: the clock reads `shift` less from now on.
+    pub fn rebase(&mut self, shift: f64) {
+        self.since -= shift;
+        self.until -= shift;
+        self.course.rebase(shift);
     }
 
     pub fn pose_at(&self, t: f64) -> Pose<S> {

@@ -50,7 +50,6 @@ impl<S: Compiled> Simulation<S> {
         time: f64,
         action: Action<S>,
     ) -> Result<(), SimulationError> {
-        self.prepare(&action)?;
         self.directed.at(time, action)?;
         Ok(())
     }
@@ -70,7 +69,6 @@ impl<S: Compiled> Simulation<S> {
         interval: f64,
         action: Action<S>,
     ) -> Result<(), SimulationError> {
-        self.prepare(&action)?;
         self.directed.every(interval, action)?;
         Ok(())
     }
@@ -90,7 +88,6 @@ impl<S: Compiled> Simulation<S> {
         trigger: Trigger,
         action: Action<S>,
     ) -> Result<(), SimulationError> {
-        self.prepare(&action)?;
         self.directed.on(trigger, action)?;
         Ok(())
     }
@@ -131,16 +128,6 @@ impl<S: Compiled> Simulation<S> {
             false => self.directed.release(key)?,
         }
         Ok(())
-    }
-
-    /// Sees to it that whoever an action puts in can come.
-    fn prepare(&mut self, action: &Action<S>) -> Result<(), SimulationError> {
-        match action {
-            Action::Insert(body) => self.prepare_for(body),
-            Action::After(_, then) => self.prepare(then),
-            Action::All(several) => several.iter().try_for_each(|action| self.prepare(action)),
-            _ => Ok(()),
-        }
     }
 
     /// What actions have done so far.

@@ -4,7 +4,6 @@ use super::{Compiled, Simulation};
 use crate::body::{Body, CollisionFilter, IntoBody};
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Load, Pose};
-use crate::simulate::engine::Method;
 use crate::simulate::error::SimulationError;
 use crate::world::BodyId;
 
@@ -17,19 +16,7 @@ impl<S: Compiled> Simulation<S> {
     /// A prescribed motion is a function of world time: the body's pose is that of time 0.
     pub fn insert(&mut self, body: impl IntoBody<S>) -> Result<BodyId, SimulationError> {
         let body = body.into_body()?;
-        self.prepare_for(&body)?;
         Ok(self.engine_mut().insert(body)?)
-    }
-
-    /// Sees to it that a body can be put in, now or later: where there have been balls alone, a rigid body needs
-    /// another engine, which can be had before the simulation has begun.
-    pub(super) fn prepare_for(&mut self, body: &Body<S>) -> Result<(), SimulationError> {
-        if let Method::Impulses(settling) = self.method
-            && let Some(other) = self.engine().other_for(body, &settling)?
-        {
-            self.directed.take(other);
-        }
-        Ok(())
     }
 
     /// Takes a body out, and hands it over as it was; a fixture as it was inserted.

@@ -12,11 +12,10 @@ use super::director::Director;
 use super::engine::{Engine, Method};
 use super::error::SimulationError;
 use super::exact::Exact;
-use super::rigid::Rigid;
 use super::stepped::Stepped;
 use crate::snapshot;
 use crate::space::{Space2, Space3};
-use crate::world::{World, has_turning_solids};
+use crate::world::World;
 
 /// A simulation of a world: balls, rigid bodies or both, by impulses or by forces.
 ///
@@ -110,13 +109,7 @@ impl<S: Compiled> Simulation<S> {
 
     pub(super) fn new_generic(world: World<S>, method: Method) -> Result<Self, SimulationError> {
         let engine: Box<dyn Engine<S>> = match &method {
-            Method::Impulses(settling) if has_turning_solids(&world) => {
-                Box::new(Rigid::new(world, settling)?)
-            }
-            Method::Impulses(settling) => {
-                settling.check()?;
-                Box::new(Exact::new(world)?)
-            }
+            Method::Impulses(settling) => Box::new(Exact::with(world, settling)?),
             Method::Forces(forces) => Box::new(Stepped::new(world, forces)?),
         };
         Ok(Simulation {
@@ -135,7 +128,6 @@ impl<S: Compiled> Simulation<S> {
     pub(super) fn restore_generic(bytes: &[u8]) -> Result<Self, SimulationError> {
         let engine: Box<dyn Engine<S>> = match snapshot::kind(bytes) {
             Some(super::stepped::SNAPSHOT_KIND) => Box::new(Stepped::restore(bytes)?),
-            Some(super::rigid::SNAPSHOT_KIND) => Box::new(Rigid::restore(bytes)?),
             // It complains about what is no snapshot at all.
             _ => Box::new(Exact::restore(bytes)?),
         };

@@ -101,6 +101,7 @@ pub(super) fn give_ways<S: Shaped>(
         sticking: BTreeMap::new(),
         halts: BTreeMap::new(),
         corners: BTreeMap::new(),
+        rigids: None,
     }));
     stage.balls.falling = true;
     Ok(())

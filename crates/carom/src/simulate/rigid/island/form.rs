@@ -8,7 +8,6 @@ use crate::shape::Shaped;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
 use crate::simulate::rigid::geometry::touching;
-use crate::simulate::rigid::plan::Plans;
 use crate::simulate::rigid::track::Track;
 use crate::space::{Linear, Space};
 use std::collections::BTreeMap;
@@ -104,10 +103,9 @@ impl<S: Shaped> Core<S> {
 
     /// Lets an island go on from a time at which everything about it is known: what has come apart goes its own ways,
     /// the others begin a step.
-    pub fn go_on(&mut self, stage: &RigidWorld<S>, plans: &mut Plans, id: u32, t: f64) {
+    pub fn go_on(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours, id: u32, t: f64) {
         for part in self.reform(stage, id, t) {
-            self.open_step(stage, plans, part, t);
-            plans.expect_step(self, part);
+            self.open_step(stage, near, part, t);
         }
     }
 

@@ -6,11 +6,10 @@ use crate::record::Separation;
 use crate::shape::Shaped;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
-use crate::simulate::rigid::island::{Hold, Island};
-use crate::simulate::rigid::plan::Plans;
+use crate::simulate::rigid::island::{Hold, Island, Neighbours};
 
 /// Those who are concerned by what happens at an instant.
-pub(in crate::simulate::rigid) struct Party {
+pub(in crate::simulate) struct Party {
     pub islands: Vec<u32>,
     pub flyers: Vec<u32>,
     /// New lasting contacts are there: islands to be looked at anew.
@@ -34,7 +33,7 @@ impl Party {
         &mut self,
         core: &mut Core<S>,
         stage: &RigidWorld<S>,
-        plans: &Plans,
+        near: &impl Neighbours,
         partner: RigidBodyRef,
         t: f64,
     ) {
@@ -46,7 +45,7 @@ impl Party {
         }
         match core.moving[slot as usize].island {
             Some(id) if !self.islands.contains(&id) => {
-                core.close_step(stage, plans, id, t);
+                core.close_step(stage, near, id, t);
                 self.islands.push(id);
             }
             None if !self.flyers.contains(&slot) => {
@@ -62,7 +61,7 @@ impl Party {
     }
 
     /// Makes a pair keep touching: one island with everyone who hangs together by it.
-    pub(super) fn join<S: Shaped>(
+    pub fn join<S: Shaped>(
         &mut self,
         core: &mut Core<S>,
         a: u32,
@@ -125,7 +124,7 @@ impl Party {
         self,
         core: &mut Core<S>,
         stage: &RigidWorld<S>,
-        plans: &mut Plans,
+        near: &impl Neighbours,
         t: f64,
     ) {
         for slot in self.flyers {
@@ -133,12 +132,12 @@ impl Party {
         }
         for &id in &self.grown {
             if let Some(mut island) = core.islands[id as usize].take() {
-                core.gather(stage, plans, &mut island, t);
+                core.gather(stage, near, &mut island, t);
                 core.islands[id as usize] = Some(island);
             }
         }
         for id in self.islands.into_iter().chain(self.grown) {
-            core.go_on(stage, plans, id, t);
+            core.go_on(stage, near, id, t);
         }
     }
 }

@@ -1,0 +1,460 @@
+//! When a rigid body, or a guest, meets others: what the planners ask.
+//!
+//! The time of a contact is a function of the two courses alone, from the later of their beginnings on, so that it is
+//! the same whoever asks and when. Where a search is given up, the time until which nothing happens takes the place of
+//! a contact: whoever acts on it finds that the two do not touch, and their courses begin anew.
+
+use super::bodies::RigidBodyRef;
+use super::geometry::{is_within, next_clearance, reach};
+use super::{Prop, RigidBody, Rigids};
+use crate::body::{Body, Kind};
+use crate::impact::Impact;
+use crate::impact::solids::{RigidTrajectory, first_contact};
+use crate::motion::{Flight, Pose};
+use crate::queue::EventKind;
+use crate::shape::convex::{Compound, free_form};
+use crate::shape::{Ball, Shape, Shaped};
+use crate::simulate::balls::Balls;
+use crate::simulate::fixture::Searches;
+use crate::space::{Linear, Space};
+use crate::world::BodyId;
+
+/// How a body moves, as far as the ball around it is concerned.
+#[derive(Clone, Copy)]
+struct Way<S: Space> {
+    since: f64,
+    until: f64,
+    flight: Flight<S>,
+    reach: f64,
+}
+
+impl<S: Space> Way<S> {
+    fn at(&self, time: f64) -> (S::Vector, S::Vector) {
+        let elapsed = time - self.since;
+        (
+            self.flight.position_at(elapsed),
+            self.flight.velocity_at(elapsed),
+        )
+    }
+}
+
+/// When the balls around two bodies may overlap: from when to when, between two times; `None` where they do not.
+fn overlap_of_balls<S: Space>(
+    a: &Way<S>,
+    b: &Way<S>,
+    (from, until): (f64, f64),
+) -> Option<(f64, f64)> {
+    let ((place, velocity), (its_place, its_velocity)) = (a.at(from), b.at(from));
+    let (apart, drift) = (place - its_place, velocity - its_velocity);
+    let pull = a.flight.acceleration - b.flight.acceleration;
+    let reach = (a.reach + b.reach) * (1.0 + 1e-9);
+    let c = apart.length_squared() - reach * reach;
+    if pull != S::Vector::ZERO {
+        if c <= 0.0 || !until.is_finite() {
+            return Some((from, until));
+        }
+        let span = until - from;
+        let way = (drift.length() + 0.5 * pull.length() * span) * span;
+        return (!(apart.length() - reach > way)).then_some((from, until));
+    }
+    // |d + w t|² = r²: c/(−b + √(b² − a c)) is the first root, without cancellation.
+    let (a, b) = (drift.length_squared(), apart.dot(drift));
+    let discriminant = b * b - a * c;
+    if c > 0.0 && (b >= 0.0 || discriminant < 0.0) {
+        return None;
+    }
+    let root = discriminant.max(0.0).sqrt();
+    let enters = match c > 0.0 {
+        true => from + c / (-b + root) * (1.0 - 1e-9),
+        false => from,
+    };
+    let leaves = from + (root - b) / a * (1.0 + 1e-9);
+    let until = if leaves < until { leaves } else { until };
+    (enters <= until).then_some((enters, until))
+}
+
+/// A ball in its own lane, or on a segment, as the search for a contact with a rigid body sees it from a time on, and
+/// until when.
+///
+/// A segment that is no parabola is followed by the parabola that fits it, as long as it does to this share of the
+/// radius.
+const FITS: f64 = 1e-10;
+
+impl<S: Shaped> Balls<S> {
+    fn rigid_course(&self, slot: usize, from: f64) -> (Way<S>, RigidTrajectory<S>) {
+        let ball = &self.hot[slot];
+        let (mut since, mut until) = (ball.since, f64::INFINITY);
+        let mut flight = Flight {
+            position: ball.position,
+            velocity: ball.velocity,
+            acceleration: self.gravity,
+        };
+        if let Some(segment) = self.segment(slot) {
+            until = since + segment.end;
+            let mut place = segment.place;
+            if place.degree() > 2 && from > since {
+                place = place.from_time(from - since);
+                since = from;
+            }
+            let [position, velocity, bend] = *place.quadratic_terms();
+            flight = Flight {
+                position,
+                velocity,
+                acceleration: bend * 2.0,
+            };
+            // The next term is the error, and those after it are smaller as long as that is small.
+            let terms = place.terms();
+            for (power, term) in terms.iter().enumerate().skip(3) {
+                let allowed = FITS * ball.radius / (terms.len() as f64 * term.length());
+                let fits = since + libm::pow(allowed, 1.0 / power as f64);
+                until = until.min(fits.max(since.next_up()));
+            }
+        }
+        let course = RigidTrajectory::steady(
+            since,
+            Pose::at(flight.position),
+            flight,
+            self.angular_velocity(slot),
+        );
+        let way = Way {
+            since,
+            until,
+            flight,
+            reach: ball.radius,
+        };
+        (way, course)
+    }
+
+    fn rigid_form(&self, slot: usize) -> Option<Compound<S>> {
+        let ball = Shape::Ball(Ball {
+            radius: self.hot[slot].radius,
+        });
+        free_form(&ball, self.inertials.of(slot).mass).ok()
+    }
+
+    /// A ball as a body, as it is at a time.
+    pub fn rigid_body(&self, slot: usize, pose: Pose<S>) -> Option<RigidBody<S>> {
+        let (inertial, ball) = (self.inertials.of(slot), &self.hot[slot]);
+        let shape = Shape::Ball(Ball {
+            radius: ball.radius,
+        });
+        let kind = Kind::Free(crate::body::Free {
+            mass: inertial.mass,
+            inertia: inertial.inertia,
+            velocity: ball.velocity,
+            angular_velocity: self.angular_velocity(slot),
+        });
+        let body = Body {
+            name: "".into(),
+            shape,
+            material: inertial.material,
+            groups: self.groups_of(slot),
+            sensor: false,
+            pose,
+            kind,
+            load: None,
+        };
+        RigidBody::new(&body, self.ids[slot]).ok()
+    }
+}
+
+/// How many parabolas of one segment are searched at once.
+const PIECES: usize = 64;
+
+impl<S: Shaped> Rigids<S> {
+    fn way(&self, member: u32) -> Way<S> {
+        let track = &self.core.moving[member as usize].track;
+        Way {
+            since: track.since,
+            until: track.until,
+            flight: *track.course.flight(),
+            reach: track.reach,
+        }
+    }
+
+    /// When two bodies by their slots touch of which one is a member, s; infinite where they do not.
+    pub fn contact_time(&self, balls: &Balls<S>, a: usize, b: usize, shift: S::Vector) -> f64 {
+        self.first_contact(balls, a, b, shift)
+            .map_or(f64::INFINITY, |(time, _)| time)
+    }
+
+    /// The same, and who of those that planners look for in their places.
+    pub fn first_contact(
+        &self,
+        balls: &Balls<S>,
+        a: usize,
+        b: usize,
+        shift: S::Vector,
+    ) -> Option<(f64, [BodyId; 2])> {
+        if shift != S::Vector::ZERO {
+            return None;
+        }
+        // The same bits whoever asks.
+        let (a, b) = match balls.ids[a] < balls.ids[b] {
+            true => (a, b),
+            false => (b, a),
+        };
+        let members = [a, b].map(|slot| self.member(balls.ids[slot]));
+        let own = |member: u32| self.world.inert[member as usize].id;
+        let mut first = None;
+        let mut keep = |time: f64, pair| {
+            if time < f64::INFINITY && first.is_none_or(|(known, _)| time < known) {
+                first = Some((time, pair));
+            }
+        };
+        match members {
+            [Some(a), Some(b)] => {
+                for a in self.stands_for(a) {
+                    for b in self.stands_for(b) {
+                        keep(self.members_touch(a, b), [own(a), own(b)]);
+                    }
+                }
+            }
+            [Some(member), None] => {
+                for a in self.stands_for(member) {
+                    keep(self.meets_ball(balls, a, b), [own(a), balls.ids[b]]);
+                }
+            }
+            [None, Some(member)] => {
+                for b in self.stands_for(member) {
+                    keep(self.meets_ball(balls, b, a), [own(b), balls.ids[a]]);
+                }
+            }
+            [None, None] => {}
+        }
+        first
+    }
+
+    fn members_touch(&self, a: u32, b: u32) -> f64 {
+        let (core, other) = (&self.core, RigidBodyRef::Body(b));
+        let asleep = core.is_asleep(a) && core.is_asleep(b);
+        if asleep
+            || !self.world.meet(a, other)
+            || core.moving[a as usize].partners.contains(&other)
+            || core.in_one_crowd(a, other)
+        {
+            return f64::INFINITY;
+        }
+        let ways = [self.way(a), self.way(b)];
+        let from = ways[0].since.max(ways[1].since);
+        let until = ways[0].until.min(ways[1].until);
+        let Some((from, until)) = overlap_of_balls(&ways[0], &ways[1], (from, until)) else {
+            return f64::INFINITY;
+        };
+        let found = first_contact(
+            self.form_on_course(a),
+            &core.moving[a as usize].track.course,
+            self.form_on_course(b),
+            &core.moving[b as usize].track.course,
+            from,
+            until.next_up(),
+        );
+        time_of(found, from)
+    }
+
+    fn form_on_course(&self, member: u32) -> &Compound<S> {
+        super::geometry::form_on_course(&self.core, &self.world, member)
+    }
+
+    /// When a member meets a ball that is none.
+    fn meets_ball(&self, balls: &Balls<S>, member: u32, slot: usize) -> f64 {
+        let inert = &self.world.inert[member as usize];
+        if !balls.meets(slot, inert.groups) {
+            return f64::INFINITY;
+        }
+        let mine = self.way(member);
+        let mut from = mine.since.max(balls.hot[slot].since);
+        let end = mine.until.min(balls.segment_end(slot));
+        let mut form = None;
+        for _ in 0..PIECES {
+            let (way, course) = balls.rigid_course(slot, from);
+            let until = mine.until.min(way.until);
+            if let Some((enters, until)) = overlap_of_balls(&mine, &way, (from, until)) {
+                let form = match form.take() {
+                    Some(form) => form,
+                    None => match balls.rigid_form(slot) {
+                        Some(form) => form,
+                        None => return f64::INFINITY,
+                    },
+                };
+                let track = &self.core.moving[member as usize].track;
+                let own = self.form_on_course(member);
+                let until = until.next_up();
+                let found = first_contact(own, &track.course, &form, &course, enters, until);
+                let time = time_of(found, enters);
+                if time < f64::INFINITY {
+                    return time;
+                }
+            }
+            if until >= end {
+                return f64::INFINITY;
+            }
+            from = until;
+        }
+        from
+    }
+
+    /// The first thing that happens between a body by its slot, which is a member or meets a compound, and a fixture
+    /// that can be met from a time on, as far as it is known at another: as `Fixture::first_event` has it for balls.
+    pub fn fixture_event(
+        &self,
+        balls: &Balls<S>,
+        (slot, index): (usize, u32),
+        since: f64,
+        now: f64,
+        searches: &mut Searches<S>,
+    ) -> Option<(f64, EventKind)> {
+        let Some(member) = self.member(balls.ids[slot]) else {
+            let form = balls.rigid_form(slot)?;
+            let mut from = balls.hot[slot].since;
+            for _ in 0..PIECES {
+                let (way, course) = balls.rigid_course(slot, from);
+                let body = (balls.ids[slot], &form, &course);
+                let found = self.event(balls, body, way.until, (slot, index), (since, now), searches);
+                if found.is_some() || way.until >= balls.segment_end(slot) {
+                    return found;
+                }
+                from = way.until;
+            }
+            return Some((from, EventKind::LookAgain));
+        };
+        let mut first: Option<(f64, EventKind)> = None;
+        for member in self.stands_for(member) {
+            if !self.notices(member, index) {
+                continue;
+            }
+            let track = &self.core.moving[member as usize].track;
+            let id = self.world.inert[member as usize].id;
+            let body = (id, self.form_on_course(member), &track.course);
+            let found = self.event(balls, body, track.until, (slot, index), (since, now), searches);
+            if let Some(found) = found
+                && first.is_none_or(|(known, _)| found.0 < known)
+            {
+                first = Some(found);
+            }
+        }
+        first
+    }
+
+    /// Who of those for whom planners look in the place of a body by its slot meets a fixture first.
+    pub fn who_meets(&self, balls: &Balls<S>, slot: usize, index: u32) -> BodyId {
+        let id = balls.ids[slot];
+        let all = self.member(id).map_or(Vec::new(), |it| self.stands_for(it));
+        if let [_, _] = all[..] {
+            let mut searches = Searches::<S>::new();
+            let mut first = (f64::INFINITY, id);
+            for member in all.into_iter().filter(|&it| self.notices(it, index)) {
+                let track = &self.core.moving[member as usize].track;
+                let own = self.world.inert[member as usize].id;
+                let body = (own, self.form_on_course(member), &track.course);
+                let (place, times) = ((slot, index), (track.since, f64::INFINITY));
+                let found = self.event(balls, body, track.until, place, times, &mut searches);
+                if let Some((time, _)) = found
+                    && time < first.0
+                {
+                    first = (time, own);
+                }
+            }
+            return first.1;
+        }
+        id
+    }
+
+    /// Whether a member meets a fixture, or passes it, at an instant of its own.
+    fn notices(&self, member: u32, index: u32) -> bool {
+        let (core, other) = (&self.core, RigidBodyRef::Fixture(index));
+        self.world.senses(member, index)
+            || self.world.meet(member, other)
+                && !core.moving[member as usize].partners.contains(&other)
+                && !core.in_one_crowd(member, other)
+                && !(core.is_asleep(member) && !self.world.props[index as usize].moves())
+    }
+
+    /// What happens first on a course until a time.
+    fn event(
+        &self,
+        balls: &Balls<S>,
+        (id, form, course): (BodyId, &Compound<S>, &RigidTrajectory<S>),
+        until: f64,
+        (slot, index): (usize, u32),
+        (since, now): (f64, f64),
+        searches: &mut Searches<S>,
+    ) -> Option<(f64, EventKind)> {
+        let prop = &self.world.props[index as usize];
+        let relation = match prop.sensor {
+            true => balls.overlaps.of(id, prop.id, [0; 3]),
+            false => None,
+        };
+        let inside = relation.is_some_and(|relation| relation.inside);
+        let since = relation.map_or(since, |relation| relation.since.max(since));
+        let start = course.since().max(since);
+        if prop.sensor && !inside && is_within((form, course), prop, start) {
+            return Some((start, EventKind::Contact));
+        }
+        let flight = course.flight();
+        let flight = (start, flight.position, flight.velocity, inside);
+        let key = (slot as u32, index);
+        let mut from = match searches.get(&key) {
+            Some((known, clear)) if *known == flight => {
+                if *clear > now {
+                    return Some((*clear, EventKind::LookAgain));
+                }
+                *clear
+            }
+            _ => start,
+        };
+        loop {
+            let found = match inside {
+                true => next_clearance((form, course), prop, (from, until)),
+                false => {
+                    let from = reaches_wall(form, course, prop, (from, until))?;
+                    let until = until.next_up();
+                    match first_contact(form, course, &prop.form, &prop.course, from, until) {
+                        Impact::Now => Impact::At(from),
+                        found => found,
+                    }
+                }
+            };
+            let time = match found {
+                Impact::Never => return None,
+                Impact::Now => return Some((from, EventKind::Contact)),
+                Impact::At(time) => return Some((time.max(start), EventKind::Contact)),
+                Impact::ClearUntil(time) => time,
+            };
+            from = if time > from { time } else { from.next_up() };
+            if from > now {
+                searches.insert(key, (flight, from));
+                return from.is_finite().then_some((from, EventKind::LookAgain));
+            }
+        }
+    }
+}
+
+/// From when on the ball around a body may touch a wall without end, at the earliest; `None` where it does not on its
+/// way. For other fixtures, at once.
+fn reaches_wall<S: Shaped>(
+    form: &Compound<S>,
+    course: &RigidTrajectory<S>,
+    prop: &Prop<S>,
+    (from, until): (f64, f64),
+) -> Option<f64> {
+    let place = course.flight().position_at(from - course.since());
+    let Some(height) = prop.height_above(place, from) else {
+        return Some(from);
+    };
+    let normal = prop.up();
+    let closing = -normal.dot(course.velocity_at(from) - prop.velocity);
+    let push = -normal.dot(course.flight().acceleration);
+    let time = reach(height - form.reach() * (1.0 + 1e-9), closing, push);
+    (from + time <= until).then_some(from + time * (1.0 - 1e-9))
+}
+
+/// The time of a contact, or until when a search found none.
+fn time_of(found: Impact, from: f64) -> f64 {
+    match found {
+        Impact::Now => from,
+        Impact::At(time) => time.max(from),
+        Impact::ClearUntil(time) => time.max(from.next_up()),
+        Impact::Never => f64::INFINITY,
+    }
+}
