@@ -4,7 +4,7 @@
 use carom::body::Kind;
 use carom::prelude::*;
 use carom::simulate::{Compiled, Settling};
-use carom::simulate::{Exact, Rigid};
+use carom::simulate::Exact;
 use carom::space::Linear;
 use carom::world::WorldError;
 use carom_scene::{AnyWorld, Scene, load, parse};
@@ -283,7 +283,7 @@ fn what_keeps_a_ball_turning_does_work() {
 #[test]
 fn what_friction_puts_in_is_no_negative_loss() {
     let (world, until) = plane(scene("negative-sliding-loss"));
-    let mut run = Rigid::new(world, &Settling::default()).unwrap();
+    let mut run = Exact::with(world, &Settling::default()).unwrap();
     run.run_to(until).unwrap();
     let audit = run.audit();
     let lasting = &audit.losses.lasting;
@@ -307,7 +307,7 @@ fn newtons_law_adds_energy_and_says_so() {
              [[bodies]]\nshape = \"box\"\nsize = [0.02, 1.0]\nposition = [0, 0.8]\nangle = {angle}\nmass = 1\nvelocity = [0.5, -3]\nmaterial = \"m\"\n"
         );
         let (world, _) = plane(parse("a.toml", &text).unwrap_or_else(|errors| panic!("{errors}")));
-        let mut run = Rigid::new(world, &Settling::default()).unwrap();
+        let mut run = Exact::with(world, &Settling::default()).unwrap();
         while run.collisions() == 0 && run.time() < 1.0 {
             run.run_to(run.time() + 0.01).unwrap();
         }

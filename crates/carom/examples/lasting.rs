@@ -4,7 +4,7 @@
 //! `cargo run --release --example lasting -- [heap|dominoes|pyramid] [number] [seconds]`
 
 use carom::prelude::*;
-use carom::simulate::{Rigid, Settling};
+use carom::simulate::{Exact, Settling};
 use carom::space::Space;
 use std::time::Instant;
 
@@ -106,7 +106,7 @@ fn floor2(restitution: f64, friction: f64) -> Result<World2, Failure> {
 
 /// Runs a world and says every so often how it stands.
 fn told<S: carom::simulate::Compiled>(world: World<S>, seconds: f64) -> Result<(), Failure> {
-    let mut run = Rigid::new(world, &Settling::default()).map_err(|wrong| format!("{wrong:?}"))?;
+    let mut run = Exact::with(world, &Settling::default()).map_err(|wrong| format!("{wrong:?}"))?;
     let start = Instant::now();
     let mut shown = 0.0;
     while shown < seconds && !run.is_at_rest_everywhere() {
@@ -118,7 +118,7 @@ fn told<S: carom::simulate::Compiled>(world: World<S>, seconds: f64) -> Result<(
             "{shown:.2} s: {:.2} s of work, {} collisions, {:?} last and sleep, deepest {:.1e} m, {:.4} J, steps {:.2e}, projection {:.2e}, unexplained {:.1e}",
             start.elapsed().as_secs_f64(),
             run.collisions(),
-            run.lasting(),
+            run.lasting_rigid(),
             audit.deepest_overlap,
             audit.now.total(),
             lasting.stepping,

@@ -14,7 +14,7 @@ mod rooms;
 use carom::body::Kind;
 use carom::prelude::*;
 use carom::simulate::Settling;
-use carom::simulate::{Exact, Rigid};
+use carom::simulate::Exact;
 use carom::space::Space;
 use carom_scene::AnyWorld;
 use common::*;

@@ -26,7 +26,7 @@ fn tumbling_book() {
     else {
         panic!("in space");
     };
-    let mut run = Rigid::new(world, &Settling::default()).unwrap();
+    let mut run = Exact::with(world, &Settling::default()).unwrap();
     let book = run.find("book").unwrap();
     for k in 0..1000 {
         run.run_to(f64::from(k) * 0.01).unwrap();

@@ -8,7 +8,7 @@ mod loads;
 use carom::material::Constants;
 use carom::prelude::*;
 use carom::simulate::{Action, Settling};
-use carom::simulate::{Exact, Rigid, Stepped};
+use carom::simulate::{Exact, Stepped};
 use carom::snapshot::SnapshotError;
 
 fn rubber(world: &mut World2, rolling_resistance: f64) -> carom::material::MaterialId {
@@ -98,7 +98,7 @@ fn the_face_has_the_bits_of_what_is_inside() {
     let forces = Forces::stepping(2e-4);
     let mut exact = Exact::new(balls()).unwrap();
     exact.run_to(2.0).unwrap();
-    let mut rigid = Rigid::new(boxes(), &Settling::default()).unwrap();
+    let mut rigid = Exact::with(boxes(), &Settling::default()).unwrap();
     rigid.run_to(2.0).unwrap();
     let mut stepped =
         [balls(), boxes_by_forces()].map(|world| Stepped::new(world, &forces).unwrap());
@@ -224,7 +224,7 @@ fn one_error_for_all() -> Result<(), SimulationError> {
     inside.set_gravity(DVec2::ZERO)?;
     let mut stepped = Stepped::new(balls(), &Forces::default())?;
     stepped.run_to(0.01)?;
-    let _ = Rigid::<Space2>::restore(&Rigid::new(boxes(), &Settling::default())?.snapshot())?;
+    let _ = Exact::<Space2>::restore(&Exact::with(boxes(), &Settling::default())?.snapshot())?;
     let error: Box<dyn std::error::Error> = Box::new(simulation.run_until(0.0).unwrap_err());
     assert_eq!(
         error.to_string(),

@@ -7,7 +7,7 @@ use carom::prelude::*;
 use carom::shape::{Block, HalfSpace, Segment, Shape2};
 use carom::shape::{Compound, Convex};
 use carom::simulate::{Compiled, Runner, Scheme, Settling, Touch};
-use carom::simulate::{Rigid, Stepped};
+use carom::simulate::{Exact, Stepped};
 use carom::space::Space;
 
 const G: f64 = 9.81;
@@ -299,7 +299,7 @@ fn hits_off_the_centre_agree_with_impulses_as_the_stiffness_grows() {
     type Scene<'a> = &'a dyn Fn(f64) -> (World2, BodyId);
     for (scene, until) in [(&struck as Scene<'_>, 0.3), (&in_corner, 0.2)] {
         let (exact, id) = scene(1e6);
-        let mut exact = Rigid::new(exact, &Settling::default()).unwrap();
+        let mut exact = Exact::with(exact, &Settling::default()).unwrap();
         exact.run_to(until).unwrap();
         let truth = exact.state(id);
         assert!(exact.collisions() == 1 && truth.angular_velocity.abs() > 1.0);

@@ -43,7 +43,7 @@ use carom::material::Law;
 use carom::prelude::*;
 use carom::shape::HalfSpace;
 use carom::simulate::Compiled;
-use carom::simulate::{Exact, Rigid, Stepped};
+use carom::simulate::{Exact, Stepped};
 use carom::space::Space;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -157,31 +157,6 @@ impl<S: Compiled> Run for Exact<S> {
 
     fn resumed(&self) -> Self {
         Exact::restore(&self.snapshot()).unwrap()
-    }
-}
-
-impl<S: Compiled> Run for Rigid<S> {
-    fn to(&mut self, until: f64) {
-        assert_eq!(self.run_to(until).unwrap(), End::Time);
-    }
-
-    fn watched(&mut self, until: f64, every: u64) -> u64 {
-        let mut watch = Watch { seen: 0, every };
-        loop {
-            let end = self.run_until(until, |_| watch.look());
-            let _ = (self.audit(), self.digest(), self.state(BodyId(0)));
-            if end.unwrap() == End::Time {
-                return watch.seen;
-            }
-        }
-    }
-
-    fn value(&self) -> u64 {
-        self.digest()
-    }
-
-    fn resumed(&self) -> Self {
-        Rigid::restore(&self.snapshot()).unwrap()
     }
 }
 

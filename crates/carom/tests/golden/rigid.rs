@@ -4,7 +4,7 @@ use super::{Random, every_way, material, wall};
 use carom::body::Kind;
 use carom::prelude::*;
 use carom::shape::{Compound, Convex};
-use carom::simulate::Rigid;
+use carom::simulate::Exact;
 use carom::simulate::{Compiled, Settling};
 use carom::space::Space;
 
@@ -15,7 +15,7 @@ scenes! {
 }
 
 fn rigid<S: Compiled>(world: World<S>, until: f64, least: u64) -> u64 {
-    let start = || Rigid::new(world.clone(), &Settling::default()).unwrap();
+    let start = || Exact::with(world.clone(), &Settling::default()).unwrap();
     every_way(start, until, least, &[7])
 }
 

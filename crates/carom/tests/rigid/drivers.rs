@@ -4,7 +4,7 @@ use super::runs::{block2, check_steps, world2};
 use carom::body::Kind;
 use carom::prelude::*;
 use carom::shape::{Block, HalfSpace};
-use carom::simulate::{Rigid, Settling};
+use carom::simulate::{Exact, Settling};
 use std::ops::ControlFlow;
 
 fn bar(half: [f64; 2], place: [f64; 2], drive: Drive<Space2>) -> Body<Space2> {
@@ -38,7 +38,7 @@ fn a_turning_paddle_strikes_a_box() {
     world
         .add(block2([1.0, 1.0], [50.0, 0.0], 0.0))
         .expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     let mut found = None;
     run.run(2.0, |collision| {
         found = Some((collision.time, collision.point));
@@ -97,7 +97,7 @@ fn a_stirrer_turns_in_a_heap() {
             .add(block2([0.3, 0.3], [x, y], 0.1 * f64::from(k)))
             .expect("allowed");
     }
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     run.run_to(6.0).expect("it gets on");
     let audit = run.audit();
     assert!(audit.energy_residual.abs() < 1e-8, "{audit:?}");
@@ -127,9 +127,9 @@ fn a_moving_wall_pushes_a_box_that_sleeps() {
     world
         .add(bar([0.5, 1.0], [-3.0, 1.01], drive))
         .expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     run.run_to(3.0).expect("it gets on");
-    assert_eq!(run.lasting().1, 1, "it sleeps before the wall comes");
+    assert_eq!(run.lasting_rigid().1, 1, "it sleeps before the wall comes");
     run.run_to(8.0).expect("it gets on");
     // The wall's side is at −2.5 + 0.5 t; the box is half a metre to the right of it.
     let place = run.state(id).position.x;
@@ -157,7 +157,7 @@ fn other_motions_are_refused_by_name() {
         world
             .add(bar([1.0, 0.1], [0.0, 1.0], drive).named("shaker"))
             .expect("allowed");
-        let wrong = Rigid::new(world, &Settling::default()).expect_err("it cannot be");
+        let wrong = Exact::with(world, &Settling::default()).expect_err("it cannot be");
         let text = wrong[0].to_string();
         assert!(
             text.contains("shaker") && text.contains("oscillates or follows a path"),

@@ -6,14 +6,14 @@ use carom::prelude::*;
 use carom::record::{Change, Event};
 use carom::shape::Block;
 use carom::simulate::Action;
-use carom::simulate::{EditError, Rigid, Settling};
+use carom::simulate::{EditError, Exact, Settling};
 use std::ops::ControlFlow;
 
-fn start(world: World2) -> Rigid<Space2> {
-    Rigid::new(world, &Settling::default()).expect("nothing overlaps")
+fn start(world: World2) -> Exact<Space2> {
+    Exact::with(world, &Settling::default()).expect("nothing overlaps")
 }
 
-fn check_books(run: &Rigid<Space2>) {
+fn check_books(run: &Exact<Space2>) {
     let audit = run.audit();
     // Energies of some 100 J, momenta of some 100 kg·m/s, thousands of entries.
     assert!(audit.energy_residual.abs() < 1e-9, "{audit:?}");
@@ -34,7 +34,7 @@ fn a_box_taken_out_of_a_stack_lets_the_upper_one_fall() {
     });
     let mut run = start(world);
     run.run_to(1.0).expect("it gets on");
-    assert_eq!(run.lasting(), (3, 3), "all sleep");
+    assert_eq!(run.lasting_rigid(), (3, 3), "all sleep");
     let body = run.remove(ids[1]).expect("it is there");
     assert!(body.pose.position.x.abs() < 1e-6);
     assert!(run.body(ids[1]).is_none());
@@ -46,7 +46,7 @@ fn a_box_taken_out_of_a_stack_lets_the_upper_one_fall() {
     assert!((fallen - 0.5 * 9.81 * 0.04).abs() < 1e-5, "{fallen}");
     run.run_to(3.0).expect("it gets on");
     assert!((run.state(ids[2]).position.y - 1.5).abs() < 1e-6);
-    assert_eq!(run.lasting(), (2, 2));
+    assert_eq!(run.lasting_rigid(), (2, 2));
     check_books(&run);
 }
 
@@ -95,7 +95,7 @@ fn velocity_position_gravity_and_material_can_be_set() {
     let floor = world.find("floor").expect("there is one");
     let mut run = start(world);
     run.run_to(1.0).expect("it gets on");
-    assert_eq!(run.lasting().1, 1);
+    assert_eq!(run.lasting_rigid().1, 1);
     run.set_velocity(id, DVec2::new(2.0, 0.0), 0.0)
         .expect("it is free");
     // A step has begun, but no time has passed.
@@ -227,9 +227,9 @@ fn a_director_drops_boxes_into_a_run() {
             .expect("allowed");
     }
     director.run_until(8.0).expect("it gets on");
-    let run = &Rigid::<Space2>::restore(&director.snapshot()).expect("it is one");
+    let run = &Exact::<Space2>::restore(&director.snapshot()).expect("it is one");
     assert_eq!(run.bodies().count(), 5);
-    assert_eq!(run.lasting(), (4, 4), "all came to rest");
+    assert_eq!(run.lasting_rigid(), (4, 4), "all came to rest");
     check_books(run);
 }
 
@@ -254,7 +254,7 @@ fn changes_are_told_and_survive_a_snapshot() {
         .expect("there is room");
     run.set_gravity(DVec2::new(0.1, -5.0)).expect("finite");
     let mut told = Vec::new();
-    let mut other = Rigid::<Space2>::restore(&run.snapshot()).expect("it is one");
+    let mut other = Exact::<Space2>::restore(&run.snapshot()).expect("it is one");
     run.run_until(0.6, |event| {
         if let Event::Edited(edit) = event {
             told.push(edit.change);

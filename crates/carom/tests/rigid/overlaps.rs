@@ -5,7 +5,7 @@ use super::runs::{block2, world2};
 use carom::body::Kind;
 use carom::prelude::*;
 use carom::shape::{Block, HalfSpace};
-use carom::simulate::{Rigid, RunError, Settling};
+use carom::simulate::{Exact, RunError, Settling};
 use carom::space::Space;
 
 /// A box in space; one in the plane has no thickness and no turns but about z.
@@ -67,7 +67,7 @@ fn deepest(crates: &[Crate], floor: DVec3, planar: bool) -> f64 {
     most
 }
 
-fn crates2(run: &Rigid<Space2>) -> Vec<Crate> {
+fn crates2(run: &Exact<Space2>) -> Vec<Crate> {
     let of = |id: BodyId| {
         let body = run.body(id)?;
         let Shape::Block(block) = &body.shape else {
@@ -87,7 +87,7 @@ fn crates2(run: &Rigid<Space2>) -> Vec<Crate> {
     run.bodies().filter_map(of).collect()
 }
 
-fn crates3(run: &Rigid<Space3>) -> Vec<Crate> {
+fn crates3(run: &Exact<Space3>) -> Vec<Crate> {
     let of = |id: BodyId| {
         let body = run.body(id)?;
         let Shape::Block(block) = &body.shape else {
@@ -121,7 +121,7 @@ fn a_stack_under_a_weight_tells_how_deep_it_is_pressed() {
     }
     // Few rounds, so that the solver leaves something.
     let settling = Settling::default().with_rounds(4);
-    let mut run = Rigid::new(world, &settling).expect("apart");
+    let mut run = Exact::with(world, &settling).expect("apart");
     let (mut most, mut told) = (0.0_f64, 0.0);
     for k in 1..=120 {
         run.run_to(f64::from(k) * settling.step)
@@ -169,7 +169,7 @@ fn a_heap_in_space_tells_how_deep_it_is_pressed() {
         let body = Body::solid(shape, 1.0, pose, DVec3::ZERO, DVec3::ZERO).expect("a solid");
         world.add(body).expect("allowed");
     }
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     for k in 1..=12 {
         run.run_to(0.1 * f64::from(k)).expect("it gets on");
         let now = deepest(&crates3(&run), DVec3::Z, false);
@@ -191,7 +191,7 @@ fn a_box_that_is_pressed_on_the_floor_ends_the_run_by_name() {
     world
         .add(block2([0.2, 0.2], [0.5, 0.1], 0.0).named("box"))
         .expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     let error = run.run_to(2.0).expect_err("it cannot go on");
     let RunError::Squeezed {
         time, a, b, depth, ..
@@ -237,7 +237,7 @@ fn a_box_between_walls_that_close_in_ends_the_run_by_name() {
         free.velocity = DVec2::new(0.3, 0.01);
     }
     world.add(block).expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     let error = run.run_to(2.0).expect_err("it cannot go on");
     let text = error.to_string();
     assert!(

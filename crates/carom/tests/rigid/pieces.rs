@@ -7,7 +7,7 @@ use carom::shape::{Block, HalfSpace, Hollow};
 use carom::shape::{Compound, Convex};
 use carom::simulate::Cancel;
 use carom::simulate::Settling;
-use carom::simulate::{Exact, Rigid};
+use carom::simulate::Exact;
 use carom::space::Space;
 use carom::world::has_turning_solids;
 use std::ops::ControlFlow;
@@ -40,8 +40,8 @@ fn heap() -> World2 {
     world
 }
 
-fn run(world: World2) -> Rigid<Space2> {
-    Rigid::new(world, &Settling::default()).expect("nothing overlaps")
+fn run(world: World2) -> Exact<Space2> {
+    Exact::with(world, &Settling::default()).expect("nothing overlaps")
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn runs_in_pieces_and_from_snapshots_have_the_bits_of_a_run_in_one_go() {
     for time in [0.3, 0.9, 1.7] {
         first.run_to(time).expect("it gets on");
         let bytes = first.snapshot();
-        let mut later = Rigid::<Space2>::restore(&bytes).expect("a snapshot");
+        let mut later = Exact::<Space2>::restore(&bytes).expect("a snapshot");
         assert_eq!(later.digest(), first.digest(), "at {time} s");
         later.run_to(2.5).expect("it gets on");
         assert_eq!(later.digest(), whole.digest(), "from {time} s");
@@ -74,7 +74,7 @@ fn what_is_damaged_or_foreign_is_no_snapshot() {
     first.run_to(0.5).expect("it gets on");
     let mut bytes = first.snapshot();
     assert!(
-        Rigid::<Space3>::restore(&bytes).is_err(),
+        Exact::<Space3>::restore(&bytes).is_err(),
         "of the other space"
     );
     assert!(
@@ -84,7 +84,7 @@ fn what_is_damaged_or_foreign_is_no_snapshot() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     assert!(
-        Rigid::<Space2>::restore(&bytes).is_err(),
+        Exact::<Space2>::restore(&bytes).is_err(),
         "a bit has changed"
     );
 }
@@ -92,7 +92,7 @@ fn what_is_damaged_or_foreign_is_no_snapshot() {
 #[test]
 fn what_solids_cannot_be_beside_is_refused_by_name() {
     let refusal = |world: World2| {
-        let errors = Rigid::new(world, &Settling::default()).err();
+        let errors = Exact::with(world, &Settling::default()).err();
         errors.map_or(String::new(), |errors| errors[0].to_string())
     };
     let mut overlapping = world2(0.5, 0.1);
@@ -154,7 +154,7 @@ fn boxes_that_tumble_in_a_room_keep_their_energy() {
         let body = Body::solid(shape, 1.0, pose, velocity, angular_velocity).expect("a solid");
         world.add(body).expect("allowed");
     }
-    let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+    let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
     let before = run.audit().now.total();
     run.run_to(3.0).expect("it gets on");
     let audit = run.audit();
@@ -188,7 +188,7 @@ fn a_cancelled_run_goes_on_to_the_same_bits() {
         });
         assert_eq!(end, Ok(End::Cancelled));
         assert_eq!(segments.run_to(2.5), Ok(End::Cancelled));
-        let mut restored = Rigid::<Space2>::restore(&segments.snapshot()).expect("a snapshot");
+        let mut restored = Exact::<Space2>::restore(&segments.snapshot()).expect("a snapshot");
         restored.run_to(2.5).expect("it gets on");
         assert_eq!(restored.digest(), whole.digest(), "after {after}");
     }

@@ -4,7 +4,7 @@ use super::runs::{block2, check_steps, world2};
 use carom::body::Kind;
 use carom::prelude::*;
 use carom::shape::{Block, HalfSpace};
-use carom::simulate::{Rigid, Settling};
+use carom::simulate::{Exact, Settling};
 
 const G: f64 = 9.81;
 
@@ -17,7 +17,7 @@ fn ten_boxes_stay_stacked_for_a_minute() {
             world.add(block2([1.0, 1.0], place, 0.0)).expect("allowed")
         })
         .collect();
-    let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+    let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
     run.run_to(60.0).expect("it gets on");
     for (k, id) in boxes.iter().enumerate() {
         let state = run.state(*id);
@@ -47,7 +47,7 @@ fn ten_boxes_dropped_on_each_other_come_to_rest_as_a_stack() {
             world.add(block2([1.0, 1.0], place, 0.0)).expect("allowed")
         })
         .collect();
-    let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+    let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
     run.run_to(10.0).expect("it gets on");
     for (k, id) in boxes.iter().enumerate() {
         let state = run.state(*id);
@@ -86,7 +86,7 @@ fn a_block_on_a_slope_holds_or_slides_on_the_right_side_of_coulombs_limit() {
         let place = up * 0.25;
         let block = block2([1.0, 0.5], place.to_array(), slope);
         let id = world.add(block).expect("allowed");
-        let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+        let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
         run.run_to(2.0).expect("it gets on");
         let way = -(run.state(id).position - place).dot(along);
         let expected = match slides {
@@ -127,7 +127,7 @@ fn a_ladder_holds_or_slides_on_the_right_side_of_coulombs_limit() {
         );
         let ladder = block2([length, thickness], centre.to_array(), -angle);
         let id = world.add(ladder).expect("allowed");
-        let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+        let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
         run.run_to(1.5).expect("it gets on");
         let sunk = centre.y - run.state(id).position.y;
         match slides {
@@ -155,7 +155,7 @@ fn a_row_of_dominoes_falls() {
             world.add(domino).expect("allowed")
         })
         .collect();
-    let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+    let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
     run.run_to(5.0).expect("it gets on");
     for (k, id) in dominoes.iter().enumerate() {
         let state = run.state(*id);
@@ -184,7 +184,7 @@ fn a_pyramid_of_base_twenty_stops_as_it_falls() {
             ids.push((row, id, x));
         }
     }
-    let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+    let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
     // The last one falls 1 m in √(2/9.81) s = 0.452 s.
     run.run_to(0.5).expect("it gets on");
     assert_eq!(
@@ -230,7 +230,7 @@ fn forty_boxes_stay_stacked() {
             world.add(block2([1.0, 1.0], place, 0.0)).expect("allowed")
         })
         .collect();
-    let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+    let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
     run.run_to(2.0).expect("it gets on");
     let off = |(k, id): (usize, &BodyId)| {
         (run.state(*id).position - DVec2::new(0.0, 0.5 + k as f64)).length()
@@ -238,7 +238,7 @@ fn forty_boxes_stay_stacked() {
     let farthest = boxes.iter().enumerate().map(off).fold(0.0, f64::max);
     println!(
         "{farthest:e} m, {:?}, {:e} m/s",
-        run.lasting(),
+        run.lasting_rigid(),
         run.residual()
     );
     assert!(farthest < 1e-3, "{farthest}");
@@ -265,7 +265,7 @@ fn a_board_tips_when_its_centre_passes_the_edge() {
         free.velocity = DVec2::new(speed, 0.0);
     }
     let id = world.add(board).expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+    let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
     run.run_to(0.98).expect("it gets on");
     let before = run.state(id);
     assert!((before.position.x + 0.002).abs() < 1e-9, "{before:?}");

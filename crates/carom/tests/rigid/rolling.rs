@@ -5,7 +5,7 @@ use carom::body::Kind;
 use carom::prelude::*;
 use carom::shape::{Ball, Block, HalfSpace};
 use carom::shape::{Compound, Convex};
-use carom::simulate::{Rigid, Settling};
+use carom::simulate::{Exact, Settling};
 use carom::space::Space;
 
 fn table(material: Material, gravity: DVec3) -> World3 {
@@ -28,7 +28,7 @@ fn rough(rolling_resistance: f64, spinning_resistance: f64) -> Material {
     }
 }
 
-fn check_books(run: &Rigid<Space3>) {
+fn check_books(run: &Exact<Space3>) {
     let audit = run.audit();
     assert!(audit.energy_residual.abs() < 1e-10, "{audit:?}");
     assert!(audit.momentum_residual.length() < 1e-10, "{audit:?}");
@@ -92,7 +92,7 @@ fn what_rolls_is_slowed_down_by_its_resistance() {
         world
             .add(Body::solid(block, 1.0, far, DVec3::ZERO, DVec3::ZERO).expect("a solid"))
             .expect("allowed");
-        let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+        let mut run = Exact::with(world, &Settling::default()).expect("apart");
         run.run_to(1.0).expect("it gets on");
         // v − μ_r g t = 0.5 after a second; by then 0.75 m. Steps of 1/240 s are off by a part of μ_r g τ = 0.002.
         let state = run.state(id);
@@ -129,7 +129,7 @@ fn a_ball_on_a_slope_holds_or_rolls_on_the_right_side_of_the_limit() {
                 Body::ball(radius, 1.0, DVec3::new(0.0, 0.0, radius), DVec3::ZERO).expect("a ball"),
             )
             .expect("allowed");
-        let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+        let mut run = Exact::with(world, &Settling::default()).expect("apart");
         run.run_to(4.0).expect("it gets on");
         let way = run.state(id).position.x;
         // ½ (g_t/(1+c) − μ_r a_n) t² where it rolls: 3 % of 0.5 m/s², for 4 s.
@@ -150,7 +150,7 @@ fn a_ball_that_spins_on_the_spot_comes_to_rest() {
         free.angular_velocity = DVec3::new(0.0, 0.0, angular_velocity);
     }
     let id = world.add(ball).expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     // 20 · 0.4 · 0.1/(0.1 · 10) = 0.8 s.
     run.run_to(0.4).expect("it gets on");
     let half = run.state(id).angular_velocity.z;

@@ -3,7 +3,7 @@
 use carom::audit::Audit;
 use carom::prelude::*;
 use carom::shape::{Block, HalfSpace};
-use carom::simulate::{Rigid, Settling};
+use carom::simulate::{Exact, Settling};
 use carom::space::Space;
 
 fn material(restitution: f64, friction: f64) -> Material {
@@ -56,7 +56,7 @@ fn an_elastic_box_that_falls_flat_bounces_to_its_height() {
     let id = world
         .add(block2([1.0, 0.5], [0.0, 1.25], 0.0))
         .expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+    let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
     // It falls 1 m: every 2·√(2/9.81) s it is up again.
     let period = 2.0 * (2.0_f64 / 9.81).sqrt();
     run.run_to(10.0 * period).expect("it gets on");
@@ -84,7 +84,7 @@ fn a_box_that_is_dropped_comes_to_rest_flat() {
         let id = world
             .add(block2([1.0, 0.6], [0.0, 2.0], angle))
             .expect("allowed");
-        let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+        let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
         run.run_to(10.0).expect("it gets on");
         let state = run.state(id);
         assert_eq!(

@@ -5,11 +5,11 @@ use carom::body::Kind;
 use carom::prelude::*;
 use carom::record::Event;
 use carom::shape::{Ball, Block};
-use carom::simulate::{Rigid, Settling};
+use carom::simulate::{Exact, Settling};
 use std::ops::ControlFlow;
 
 /// Times at which somebody goes in (true) or comes out.
-fn overlaps<S: carom::simulate::Compiled>(run: &mut Rigid<S>, until: f64) -> Vec<(f64, bool)> {
+fn overlaps<S: carom::simulate::Compiled>(run: &mut Exact<S>, until: f64) -> Vec<(f64, bool)> {
     let mut told = Vec::new();
     run.run_until(until, |event| {
         match event {
@@ -40,7 +40,7 @@ fn a_box_goes_through_a_gate_at_the_instants_of_its_front_and_its_back() {
     }
     let id = world.add(body).expect("allowed");
     world.add(gate(3.0)).expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     let told = overlaps(&mut run, 5.0);
     // From x = 0.5 to 2.5 at 2 m/s; out when −0.5 has come to 3.5.
     let [(came, true), (went, false)] = told[..] else {
@@ -64,7 +64,7 @@ fn a_box_that_turns_is_noticed_by_its_corners() {
     world.add(body).expect("allowed");
     // Higher than the box: only its sides x = 1.5 and x = 2.5 count.
     world.add(gate(2.0)).expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     let told = overlaps(&mut run, 8.0);
     let extreme = |t: f64, sign: f64| {
         let angle = start + angular_velocity * t;
@@ -111,7 +111,7 @@ fn a_sensor_changes_nothing() {
         if with {
             world.add(gate(0.3)).expect("allowed");
         }
-        Rigid::new(world, &Settling::default()).expect("apart")
+        Exact::with(world, &Settling::default()).expect("apart")
     };
     let (mut with, mut without) = (build(true), build(false));
     let told = overlaps(&mut with, 4.0);
@@ -122,7 +122,7 @@ fn a_sensor_changes_nothing() {
     // Contacts are asked for at other times, which counts in their last digits; a dozen bounces make no more of that.
     let (with_it, without_it) = (with.state(id), without.state(id));
     assert!((with_it.position - without_it.position).length() < 1e-9);
-    assert_eq!(with.inside_sensors().count(), 1);
+    assert_eq!(with.inside(BodyId(2)).len(), 1);
 }
 
 /// In space, a capsule through a sensor that is a ball: closed form for the instants.
@@ -149,7 +149,7 @@ fn a_capsule_passes_a_round_sensor() {
     let mut sensor = Body::fixed(Shape::Ball(Ball::new(0.5).expect("positive")));
     sensor.sensor = true;
     world.add(sensor).expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     let told = overlaps(&mut run, 6.0);
     let [(came, true), (went, false)] = told[..] else {
         panic!("{told:?}");

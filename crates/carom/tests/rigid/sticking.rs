@@ -3,7 +3,7 @@
 use carom::prelude::*;
 use carom::record::{Event, Release, Separation};
 use carom::shape::{Block, HalfSpace};
-use carom::simulate::{Rigid, Settling};
+use carom::simulate::{Exact, Settling};
 use carom::space::Space;
 use std::ops::ControlFlow;
 
@@ -71,7 +71,7 @@ fn two_boxes(contact_duration: f64, gravity: [f64; 3]) -> World3 {
 }
 
 /// Runs to the first release; the collision's time, and the release.
-fn to_release(run: &mut Rigid<Space3>) -> (f64, Release) {
+fn to_release(run: &mut Exact<Space3>) -> (f64, Release) {
     let (mut began, mut found) = (f64::NAN, None);
     run.run_until(10.0, |event| match event {
         Event::Collision(collision) => {
@@ -93,7 +93,7 @@ fn to_release(run: &mut Rigid<Space3>) -> (f64, Release) {
 #[test]
 fn the_books_are_closed_while_two_boxes_travel_as_one() {
     for gravity in [[0.0; 3], [0.0, 1.0, -9.81]] {
-        let mut run = Rigid::new(two_boxes(LASTS, gravity), &Settling::default()).expect("apart");
+        let mut run = Exact::with(two_boxes(LASTS, gravity), &Settling::default()).expect("apart");
         let began = first_collision(&mut run);
         assert_eq!(run.number_sticking(), 1);
         let mut held = Vec::new();
@@ -123,7 +123,7 @@ fn the_books_are_closed_while_two_boxes_travel_as_one() {
     }
 }
 
-fn first_collision(run: &mut Rigid<Space3>) -> f64 {
+fn first_collision(run: &mut Exact<Space3>) -> f64 {
     let mut began = f64::NAN;
     run.run(10.0, |collision| {
         began = collision.time;
@@ -138,8 +138,8 @@ fn first_collision(run: &mut Rigid<Space3>) -> f64 {
 /// Over before it begins, nearly: a contact of 1e-9 s leaves what an impact leaves.
 #[test]
 fn a_contact_that_hardly_lasts_is_an_impact() {
-    let mut brief = Rigid::new(two_boxes(1e-9, [0.0; 3]), &Settling::default()).expect("apart");
-    let mut none = Rigid::new(two_boxes(0.0, [0.0; 3]), &Settling::default()).expect("apart");
+    let mut brief = Exact::with(two_boxes(1e-9, [0.0; 3]), &Settling::default()).expect("apart");
+    let mut none = Exact::with(two_boxes(0.0, [0.0; 3]), &Settling::default()).expect("apart");
     brief.run_to(2.0).expect("it gets on");
     none.run_to(2.0).expect("it gets on");
     assert_eq!(brief.collisions(), none.collisions());
@@ -157,7 +157,7 @@ fn a_contact_that_hardly_lasts_is_an_impact() {
 
 #[test]
 fn a_contact_lasts_as_long_as_the_material_says() {
-    let mut run = Rigid::new(two_boxes(LASTS, [0.0; 3]), &Settling::default()).expect("apart");
+    let mut run = Exact::with(two_boxes(LASTS, [0.0; 3]), &Settling::default()).expect("apart");
     let (began, release) = to_release(&mut run);
     assert_eq!(release.separation, Separation::Time);
     // One rounding of the clock.
@@ -180,7 +180,7 @@ fn a_third_body_cuts_a_contact_short() {
             [0.0; 3],
         ))
         .expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     let (mut release, mut last) = (None, 0);
     run.run_until(3.0, |event| {
         match event {
@@ -213,7 +213,7 @@ fn a_third_body_cuts_a_contact_short() {
 /// So does a change from outside.
 #[test]
 fn a_change_from_outside_cuts_a_contact_short() {
-    let mut run = Rigid::new(two_boxes(LASTS, [0.0; 3]), &Settling::default()).expect("apart");
+    let mut run = Exact::with(two_boxes(LASTS, [0.0; 3]), &Settling::default()).expect("apart");
     let began = first_collision(&mut run);
     run.run_to(began + 0.4 * LASTS).expect("it gets on");
     let energy = run.audit();
@@ -260,7 +260,7 @@ fn a_box_slides_along_a_wall_while_the_contact_lasts() {
     let id = world
         .add(Body::solid(shape, 2.0, pose, DVec2::new(1.0, -3.0), 0.5).expect("a solid"))
         .expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     let (mut before, mut after, mut began) = (None, None, f64::NAN);
     run.run(10.0, |collision| {
         (before, after) = (Some(collision.before[0]), Some(collision.after[0]));
@@ -310,10 +310,10 @@ fn a_box_slides_along_a_wall_while_the_contact_lasts() {
 #[test]
 fn a_contact_that_lasts_survives_a_snapshot() {
     let mut run =
-        Rigid::new(two_boxes(LASTS, [0.0, 0.0, -1.0]), &Settling::default()).expect("apart");
+        Exact::with(two_boxes(LASTS, [0.0, 0.0, -1.0]), &Settling::default()).expect("apart");
     let began = first_collision(&mut run);
     run.run_to(began + 0.3 * LASTS).expect("it gets on");
-    let mut other = Rigid::<Space3>::restore(&run.snapshot()).expect("it is one");
+    let mut other = Exact::<Space3>::restore(&run.snapshot()).expect("it is one");
     assert_eq!(other.digest(), run.digest());
     for time in [began + 0.6 * LASTS, began + 2.0 * LASTS, began + 1.0] {
         run.run_to(time).expect("it gets on");

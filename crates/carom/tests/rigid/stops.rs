@@ -6,12 +6,12 @@ use carom::body::Kind;
 use carom::prelude::*;
 use carom::shape::HalfSpace;
 use carom::shape::{Compound, Convex};
-use carom::simulate::{End, Rigid, Settling};
+use carom::simulate::{End, Exact, Settling};
 use std::ops::ControlFlow;
 
 /// That nothing is unexplained: energies of some 100 J, momenta of some 100 kg·m/s, a thousand steps with a few dozen
 /// entries each, every one rounded to 1e-16 of its size.
-fn check_budget(run: &Rigid<Space2>) {
+fn check_budget(run: &Exact<Space2>) {
     let audit = run.audit();
     let time = run.time();
     assert!(audit.energy_residual.abs() < 1e-10, "{time} s: {audit:?}");
@@ -56,11 +56,11 @@ fn dumbbell() -> World2 {
 /// although no time had passed. The momentum was open by what gravity gives in half a step (4.5e-5 kg·m/s here).
 #[test]
 fn a_run_that_stops_where_a_step_begins_has_not_begun_it() {
-    let mut run = Rigid::new(dumbbell(), &Settling::default()).expect("apart");
+    let mut run = Exact::with(dumbbell(), &Settling::default()).expect("apart");
     let end = run
         .run(4.0, |_| ControlFlow::Break(()))
         .expect("it gets on");
-    assert_eq!((end, run.lasting().0), (End::Observer, 1));
+    assert_eq!((end, run.lasting_rigid().0), (End::Observer, 1));
     check_budget(&run);
     // Nobody has moved since the collision: it does not rebound, and lies there.
     let state = run.state(BodyId(1));
@@ -79,7 +79,7 @@ fn what_lies_moves_as_it_was_told_until_time_passes() {
         free.velocity = DVec2::new(1.0, 0.0);
     }
     let id = world.add(block).expect("allowed");
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     assert_eq!(run.state(id).velocity, DVec2::new(1.0, 0.0));
     check_budget(&run);
     run.run_to(0.1).expect("it gets on");
@@ -104,7 +104,7 @@ fn heap() -> World2 {
 /// Looked at every third of a step and at each collision: budgets close, and whoever looks changes nothing.
 #[test]
 fn a_heap_that_is_looked_at_within_its_steps_has_closed_budgets_and_the_same_bits() {
-    let start = || Rigid::new(heap(), &Settling::default()).expect("apart");
+    let start = || Exact::with(heap(), &Settling::default()).expect("apart");
     let mut whole = start();
     whole.run_to(2.0).expect("it gets on");
     let mut watched = start();
@@ -125,7 +125,7 @@ fn a_heap_that_is_looked_at_within_its_steps_has_closed_budgets_and_the_same_bit
     assert!(looks > 20, "{looks} collisions");
     assert_eq!(watched.digest(), whole.digest());
     assert_eq!(watched.audit(), whole.audit());
-    assert!(whole.lasting().0 > 3, "{:?}", whole.lasting());
+    assert!(whole.lasting_rigid().0 > 3, "{:?}", whole.lasting_rigid());
     // What steps of 1/240 s cost these boxes: a few ten-thousandths of what they had.
     let audit = whole.audit();
     let (cost, had) = (audit.losses.lasting.stepping, audit.initial.total());
@@ -146,7 +146,7 @@ fn what_steps_cost_shrinks_with_them() {
             .add(block2([0.2, 1.0], [0.0, 0.51], 0.25))
             .expect("allowed");
         let settling = Settling::default().with_step(step);
-        let mut run = Rigid::new(world, &settling).expect("apart");
+        let mut run = Exact::with(world, &settling).expect("apart");
         run.run_to(0.8).expect("it gets on");
         check_budget(&run);
         let audit = run.audit();

@@ -4,17 +4,17 @@ use super::runs::{block2, check_steps, world2};
 use carom::body::Kind;
 use carom::prelude::*;
 use carom::shape::{Compound, Convex, HalfSpace};
-use carom::simulate::{Rigid, Settling};
+use carom::simulate::{Exact, Settling};
 use carom::space::Space;
 
 const G: f64 = 9.81;
 
-fn started(world: World2) -> Rigid<Space2> {
-    Rigid::new(world, &Settling::default()).expect("nothing overlaps")
+fn started(world: World2) -> Exact<Space2> {
+    Exact::with(world, &Settling::default()).expect("nothing overlaps")
 }
 
 /// What is left between bodies after a step is 10⁻⁶ of the smaller one at the most.
-fn check_overlap<S: carom::simulate::Compiled>(run: &Rigid<S>, reach: f64) {
+fn check_overlap<S: carom::simulate::Compiled>(run: &Exact<S>, reach: f64) {
     let deepest = run.audit().deepest_overlap;
     assert!(deepest <= 1e-6 * reach, "{deepest:e} m");
 }
@@ -45,7 +45,7 @@ fn twenty_boxes_press_with_their_weights() {
     }
     let mut run = started(world);
     run.run_to(1.0).expect("it gets on");
-    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting());
+    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting_rigid());
     let forces = run.contact_forces();
     assert_eq!(forces.len(), 20);
     // Whatever the order of the two in a pair: the forces are 1, 2, … 20 weights.
@@ -76,7 +76,7 @@ fn forty_boxes_fall_asleep() {
     }
     let mut run = started(world);
     run.run_to(2.0).expect("it gets on");
-    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting());
+    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting_rigid());
     check_overlap(&run, 0.5_f64.sqrt());
     check_steps(&run.audit(), 1e-9);
 }
@@ -98,8 +98,8 @@ fn a_heavy_box_on_light_ones_does_not_press_them_in() {
         check_overlap(&run, 0.05_f64.sqrt());
         let audit = run.audit();
         check_steps(&audit, 1e-6);
-        println!("{factor}: {:?} {:?}", run.lasting(), audit.losses.lasting);
-        assert!(run.is_at_rest_everywhere(), "{factor}: {:?}", run.lasting());
+        println!("{factor}: {:?} {:?}", run.lasting_rigid(), audit.losses.lasting);
+        assert!(run.is_at_rest_everywhere(), "{factor}: {:?}", run.lasting_rigid());
         // Five hundred rounds leave something where masses differ that much, and it is put right.
         let share = audit.losses.lasting.projection / audit.initial.total();
         assert!(share.abs() < 1e-5, "{share:e} by projection");
@@ -182,8 +182,8 @@ fn rocking([base, height]: [f64; 2], step: f64) -> [f64; 2] {
         .add(block2([base, height], centre.to_array(), -tilt))
         .expect("allowed");
     let settling = Settling::default().with_step(step);
-    let mut run = Rigid::new(world, &settling).expect("nothing overlaps");
-    let energy = |run: &Rigid<Space2>| run.audit().now.total() - 0.5 * G * base * height * height;
+    let mut run = Exact::with(world, &settling).expect("nothing overlaps");
+    let energy = |run: &Exact<Space2>| run.audit().now.total() - 0.5 * G * base * height * height;
     // When it is farthest out, once on each side.
     let mut turning = 0.0;
     let mut peaks = vec![energy(&run)];
@@ -238,7 +238,7 @@ fn a_pyramid_far_away_stands() {
     }
     let mut run = started(world);
     run.run_to(1.0).expect("it gets on");
-    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting());
+    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting_rigid());
     for (id, place) in places {
         let off = (run.state(id).position - place).length();
         assert!(off < 1e-6, "{off:e} m");
@@ -263,7 +263,7 @@ fn a_stack_of_round_bodies_beside_a_box_stands() {
         .expect("allowed");
     let mut run = started(world);
     run.run_to(1.0).expect("it gets on");
-    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting());
+    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting_rigid());
     check_overlap(&run, 0.5);
 }
 
@@ -300,7 +300,7 @@ fn an_arch_stands() {
         let off = (run.state(*id).position - start[k]).length();
         assert!(off < 1e-5, "{k}: {off:e} m");
     }
-    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting());
+    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting_rigid());
     // The floor carries nine wedges.
     let up: f64 = (run.contact_forces().iter())
         .filter(|it| it.by == BodyId(0))
@@ -339,7 +339,7 @@ fn a_house_of_cards_stands() {
         let state = run.state(*id);
         assert!(state.position.y > 0.4 * height, "{id:?}: {state:?}");
     }
-    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting());
+    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting_rigid());
     check_overlap(&run, 0.5);
 }
 
@@ -377,7 +377,7 @@ fn dominoes_fall_with_a_steady_speed() {
 }
 
 /// Sixteen boxes in space that fall into a box, 5 s later.
-fn container() -> Rigid<Space3> {
+fn container() -> Exact<Space3> {
     let mut world = World3::new();
     let stuff = Material {
         restitution: 0.2,
@@ -409,7 +409,7 @@ fn container() -> Rigid<Space3> {
         let body = Body::free(shape).mass(1.0).at(position).rotated(rotation);
         world.add(body).expect("allowed");
     }
-    let mut run = Rigid::new(world, &Settling::default()).expect("apart");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
     run.run_to(5.0).expect("it gets on");
     run
 }
@@ -426,7 +426,7 @@ fn boxes_in_a_container_do_not_overlap() {
 #[test]
 fn boxes_in_a_container_have_closed_budgets() {
     let run = container();
-    println!("{:?} {:?}", run.lasting(), run.audit().losses.lasting);
+    println!("{:?} {:?}", run.lasting_rigid(), run.audit().losses.lasting);
     let audit = run.audit();
     assert!(audit.energy_residual.abs() < 1e-9, "{audit:?}");
     // Steps that are cut at collisions are not symmetric: first order.
@@ -438,7 +438,7 @@ fn boxes_in_a_container_have_closed_budgets() {
 #[ignore = "it stays awake: no equilibrium is found, or somebody creeps"]
 fn boxes_in_a_container_sleep() {
     let run = container();
-    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting());
+    assert!(run.is_at_rest_everywhere(), "{:?}", run.lasting_rigid());
     let up: f64 = (run.contact_forces().iter())
         .filter(|it| it.by < BodyId(5))
         .map(|it| it.force.z)
