@@ -27,7 +27,7 @@ use std::sync::OnceLock;
 /// Contacts of one pair at one instant after which a run stands still.
 const STALLED: u32 = 20_000;
 
-/// And after which, in gravity, the two keep touching.
+/// And after which the two keep touching.
 const INSISTS: u32 = 50;
 
 /// Who is near whom, as the planners know it.
@@ -313,7 +313,7 @@ impl<S: Strikable> Exact<S> {
             return Ok(Outcome::Nothing);
         };
         let times = rigids.count_stall(first, now);
-        let insists = times > INSISTS && rigids.world.slow > 0.0;
+        let insists = times > INSISTS;
         let collisions = {
             let Rigids {
                 world,
