@@ -400,18 +400,23 @@ impl Blocks {
     #[inline(always)]
     fn take<const N: usize>(&self, firsts: &[u32], list: &mut Members) {
         let mut marks = 0;
-        list.fill(|room| {
-            let mut number = 0;
-            for &first in firsts {
-                for eight in &self.eights[first as usize..first as usize + N] {
-                    // Less than 27 times 8.
-                    room[number & 255..][..8].copy_from_slice(eight);
-                    number += (eight[7] & COUNT) as usize;
-                    marks |= eight[7];
+        list.fill(
+            #[inline(always)]
+            |room| {
+                let mut number = 0;
+                for &first in firsts {
+                    for eight in &self.eights[first as usize..first as usize + N] {
+                        // Less than 27 times 8.
+                        if let Some(place) = room[number & 255..].first_chunk_mut() {
+                            *place = *eight;
+                        }
+                        number += (eight[7] & COUNT) as usize;
+                        marks |= eight[7];
+                    }
                 }
-            }
-            number
-        });
+                number
+            },
+        );
         if marks & MORE != 0 {
             self.take_spilt::<N>(firsts, list);
         }

@@ -37,11 +37,6 @@ impl ContactTime {
         }
     }
 
-    /// t_c, s.
-    pub fn duration(&self) -> f64 {
-        self.duration
-    }
-
     /// What holds between two bodies that meet now.
     pub fn surface(&self, bodies: [BodyId; 2], now: f64, surface: Surface) -> Surface {
         let last = |id: BodyId| self.last.get(id.0 as usize).copied();

@@ -31,8 +31,8 @@ use super::contact_time::ContactTime;
 use super::planner::Planner;
 use super::predictions::Predictions;
 use super::refuse::loaded_by_euler;
-use super::rigid::{Core, Settling, refused};
 use super::registry::Registry;
+use super::rigid::{Core, Settling, refused};
 use super::watchdog::{Busy, Watchdog};
 use crate::audit::{Holdings, Ledger};
 use crate::motion::Integrator;
@@ -303,7 +303,12 @@ impl<S: Strikable> Exact<S> {
                 }
                 Step::LookedAgain { ball, other } => {
                     self.count_unseen((1, Busy::Search), time, ball, until)?;
-                    self.count_search(time, ball, other)?;
+                    if self.concerns_rigids(ball, other) {
+                        let [a, b] = [BodyRef::Ball(ball), other].map(|it| self.stage.id_of(it));
+                        self.count_rigid_search((a, b), time, until)?;
+                    } else {
+                        self.count_search(time, ball, other)?;
+                    }
                     continue;
                 }
                 Step::Contact { ball, other } if self.stage.is_sensor(other) => {

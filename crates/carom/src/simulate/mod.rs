@@ -18,6 +18,7 @@ mod force_options;
 mod inertials;
 mod islands;
 mod layout;
+mod meetings;
 mod members;
 mod next_segment;
 mod obstacles;

@@ -19,17 +19,16 @@ mod core;
 mod geometry;
 mod island;
 mod overlap;
-mod predict;
 mod snapshot;
 mod sticking;
 mod strike;
 mod track;
 
-pub use bodies::Settling;
-pub(super) use bodies::{NO_FIELDS, NO_LOADS, Prop, RigidBody, RigidBodyRef, RigidWorld, refused};
 pub(super) use self::core::Core;
 use self::core::Moving;
-pub(super) use geometry::spots_between;
+pub use bodies::Settling;
+pub(super) use bodies::{NO_FIELDS, NO_LOADS, Prop, RigidBody, RigidBodyRef, RigidWorld, refused};
+pub(super) use geometry::{form_on_course, is_within, next_clearance, reach, spots_between};
 pub use island::ContactForce;
 use island::Hold;
 pub(super) use island::Neighbours;
@@ -41,6 +40,7 @@ use crate::body::{Body, Free};
 use crate::motion::Pose;
 use crate::record::Velocities;
 use crate::shape::Shaped;
+use crate::simulate::watchdog::Searching;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, WorldError};
 use std::collections::BTreeMap;
@@ -55,6 +55,8 @@ pub(super) struct Rigids<S: Space> {
     /// Who has met how often since the clock last moved to speak of, and since when, by the run's clock, s.
     pub stalled: BTreeMap<(u32, RigidBodyRef), u32>,
     pub stalled_since: f64,
+    /// Searches that were given up since the last contact of any of them.
+    pub searching: BTreeMap<(BodyId, BodyId), Searching>,
 }
 
 /// In place of a member.
@@ -73,6 +75,7 @@ impl<S: Shaped> Rigids<S> {
             places: Vec::new(),
             stalled: BTreeMap::new(),
             stalled_since: 0.0,
+            searching: BTreeMap::new(),
         }
     }
 
@@ -271,7 +274,7 @@ impl<S: Space> Rigids<S> {
     }
 
     /// All for whom planners look in place of a member: itself and one that sticks to it, or nobody.
-    fn stands_for(&self, member: u32) -> Vec<u32> {
+    pub fn stands_for(&self, member: u32) -> Vec<u32> {
         if self.leader(member) != member {
             return Vec::new();
         }

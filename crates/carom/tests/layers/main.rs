@@ -36,6 +36,7 @@ const SIMULATE: &[&[&str]] = &[
         "islands",
         "watchdog",
         "overlaps",
+        "rigid",
         "state",
         "subscribers",
         "support",
@@ -47,6 +48,7 @@ const SIMULATE: &[&[&str]] = &[
         "encounter",
         "float_filter",
         "layout",
+        "meetings",
         "refuse",
         "sweep",
     ],
@@ -62,7 +64,7 @@ const SIMULATE: &[&[&str]] = &[
     &["planner", "predictions"],
     // The engines, and what programs call of them.
     &["exact"],
-    &["edit", "rigid", "snapshot", "stepped"],
+    &["edit", "snapshot", "stepped"],
     &["compiled", "error"],
     // The face: what it needs of an engine, what is written over that, and what programs call.
     &["engine"],

@@ -91,15 +91,23 @@ pub fn mixed<S: Compiled>(seed: u64) -> World<S> {
     let mut dice = Dice(seed);
     let (mut world, rough) = room::<S>(&mut dice, seed);
     let places = lattice::<S>().into_iter();
-    for (index, place) in places.filter(|place| *place != S::vector([0.0; 3])).enumerate() {
+    for (index, place) in places
+        .filter(|place| *place != S::vector([0.0; 3]))
+        .enumerate()
+    {
         let mass = dice.between(0.5, 2.0);
         let size = dice.between(0.15, 0.4);
         let shape = match index % 2 {
             0 => Shape::ball(size).expect("positive"),
             _ => Shape::block(S::vector([size, 0.6 * size, 0.8 * size])).expect("positive"),
         };
-        let body = Body::free(shape).mass(mass).at(place + dice.vector::<S>(0.1));
-        let mut body = body.velocity(dice.vector::<S>(3.0)).build().expect("a body");
+        let body = Body::free(shape)
+            .mass(mass)
+            .at(place + dice.vector::<S>(0.1));
+        let mut body = body
+            .velocity(dice.vector::<S>(3.0))
+            .build()
+            .expect("a body");
         if let Kind::Free(free) = &mut body.kind {
             let spin = [0.0; 3].map(|_: f64| dice.between(-5.0, 5.0));
             free.angular_velocity = S::angular_velocity(match S::DIMENSION {
@@ -126,7 +134,11 @@ fn agrees_with_reference<S: Compiled>(seed: u64, until: f64) -> u64 {
         let ends = [fast.run_to(time), slow.run_to(time)];
         assert_eq!(ends[0], ends[1], "world {seed}");
         assert!(ends[0].is_ok(), "world {seed}: {:?}", ends[0]);
-        assert_eq!(fast.collisions(), slow.collisions(), "world {seed} at {time} s");
+        assert_eq!(
+            fast.collisions(),
+            slow.collisions(),
+            "world {seed} at {time} s"
+        );
         assert_eq!(fast.digest(), slow.digest(), "world {seed} at {time} s");
     }
     let audit = fast.audit();
@@ -140,13 +152,17 @@ fn agrees_with_reference<S: Compiled>(seed: u64, until: f64) -> u64 {
 
 #[test]
 fn mixed_worlds_agree_with_the_reference_2d() {
-    let collisions: u64 = (0..10).map(|seed| agrees_with_reference::<Space2>(seed, 2.0)).sum();
+    let collisions: u64 = (0..10)
+        .map(|seed| agrees_with_reference::<Space2>(seed, 2.0))
+        .sum();
     assert!(collisions > 300, "{collisions}");
 }
 
 #[test]
 fn mixed_worlds_agree_with_the_reference_3d() {
-    let collisions: u64 = (0..4).map(|seed| agrees_with_reference::<Space3>(seed, 1.0)).sum();
+    let collisions: u64 = (0..4)
+        .map(|seed| agrees_with_reference::<Space3>(seed, 1.0))
+        .sum();
     assert!(collisions > 100, "{collisions}");
 }
 
@@ -188,16 +204,28 @@ fn do_not_notice_a_box<S: Compiled>(seed: u64, until: f64) -> usize {
     let beside = collisions(beside, block, until);
     assert_eq!(alone.len(), beside.len(), "world {seed}");
     for (number, (a, b)) in alone.iter().zip(&beside).enumerate() {
-        assert_eq!((a.time, a.a, a.b), (b.time, b.a, b.b), "world {seed}, {number}");
-        assert_eq!((a.impulse, a.after), (b.impulse, b.after), "world {seed}, {number}");
+        assert_eq!(
+            (a.time, a.a, a.b),
+            (b.time, b.a, b.b),
+            "world {seed}, {number}"
+        );
+        assert_eq!(
+            (a.impulse, a.after),
+            (b.impulse, b.after),
+            "world {seed}, {number}"
+        );
     }
     alone.len()
 }
 
 #[test]
 fn balls_do_not_notice_a_box_that_they_never_meet() {
-    let flat: usize = (0..8).map(|seed| do_not_notice_a_box::<Space2>(seed, 4.0)).sum();
-    let solid: usize = (0..4).map(|seed| do_not_notice_a_box::<Space3>(seed, 1.0)).sum();
+    let flat: usize = (0..8)
+        .map(|seed| do_not_notice_a_box::<Space2>(seed, 4.0))
+        .sum();
+    let solid: usize = (0..4)
+        .map(|seed| do_not_notice_a_box::<Space3>(seed, 1.0))
+        .sum();
     assert!(flat > 200 && solid > 100, "{flat}, {solid}");
 }
 

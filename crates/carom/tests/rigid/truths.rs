@@ -98,8 +98,16 @@ fn a_heavy_box_on_light_ones_does_not_press_them_in() {
         check_overlap(&run, 0.05_f64.sqrt());
         let audit = run.audit();
         check_steps(&audit, 1e-6);
-        println!("{factor}: {:?} {:?}", run.lasting_rigid(), audit.losses.lasting);
-        assert!(run.is_at_rest_everywhere(), "{factor}: {:?}", run.lasting_rigid());
+        println!(
+            "{factor}: {:?} {:?}",
+            run.lasting_rigid(),
+            audit.losses.lasting
+        );
+        assert!(
+            run.is_at_rest_everywhere(),
+            "{factor}: {:?}",
+            run.lasting_rigid()
+        );
         // Five hundred rounds leave something where masses differ that much, and it is put right.
         let share = audit.losses.lasting.projection / audit.initial.total();
         assert!(share.abs() < 1e-5, "{share:e} by projection");

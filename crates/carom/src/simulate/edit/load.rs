@@ -4,8 +4,8 @@ use crate::impact::Strikable;
 use crate::motion::Load;
 use crate::record::Change;
 use crate::simulate::exact::Exact;
-use crate::simulate::rigid::NO_LOADS;
 use crate::simulate::refuse::{EditError, is_turned, loaded_by_euler};
+use crate::simulate::rigid::NO_LOADS;
 use crate::world::{BodyId, WorldError, check_body};
 
 impl<S: Strikable> Exact<S> {

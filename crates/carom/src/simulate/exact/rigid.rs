@@ -4,25 +4,20 @@
 //! together, balls among them as guests; afterwards the records that planners know of follow the tracks, guests who
 //! fly go back to their lane, and everyone concerned is planned anew.
 
+mod guests;
+mod look;
+mod records;
+
 use super::collide::Outcome;
 use super::{Exact, Plans, RunError};
-use crate::body::Kind;
 use crate::impact::Strikable;
-use crate::motion::{Pose, TrajectorySegment};
 use crate::record::{Collision, Regime, Release, Separation, Transition};
 use crate::shape::Shaped;
-use crate::simulate::balls::{Balls, NOBODY};
+use crate::simulate::balls::NOBODY;
 use crate::simulate::bodies::{Bodies, BodyRef, Step};
-use crate::simulate::islands::Against;
-use crate::simulate::rigid::{
-    ContactForce, Core, Neighbours, Party, Prop, RigidBodyRef, RigidWorld, Rigids, Settling, Track,
-    spots_between,
-};
-use crate::simulate::trajectories::{Support, Trajectories};
+use crate::simulate::rigid::{Neighbours, Party, RigidBodyRef, RigidWorld, Rigids};
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, WorldError, is_turning_solid};
-use std::collections::{BTreeSet, VecDeque};
-use std::sync::OnceLock;
+use crate::world::BodyId;
 
 /// Contacts of one pair at one instant after which a run stands still.
 const STALLED: u32 = 20_000;
@@ -51,7 +46,9 @@ impl<S: Strikable> Near<'_, S> {
         let mut found = Vec::new();
         match self.plans {
             Plans::Fast(planner) => {
-                planner.around(self.stage, slot, (self.now, margin), |other| found.push(other));
+                planner.around(self.stage, slot, (self.now, margin), |other| {
+                    found.push(other)
+                });
             }
             Plans::Kept(planner) => planner.neighbours(self.stage, slot, |other| found.push(other)),
         }
@@ -83,140 +80,32 @@ impl<S: Strikable> Neighbours for Near<'_, S> {
     }
 }
 
-impl<S: Shaped> Balls<S> {
-    /// Lets the record of a member follow its track.
-    fn follow_track(&mut self, track: &Track<S>, slot: usize) {
-        let ball = &mut self.hot[slot];
-        ball.position = track.pose.position;
-        ball.velocity = track.velocity;
-        ball.since = track.since;
-        if let Some(turning) = &mut self.turning {
-            turning.rotation[slot] = track.pose.rotation;
-            turning.angular_velocity[slot] = track.angular_velocity;
-        }
-        self.note_speed(slot);
-        let mut segment =
-            TrajectorySegment::of_flight(track.course.flight(), track.angular_velocity);
-        segment.end = track.until - track.since;
-        if track.since + segment.end > track.until {
-            segment.end = segment.end.next_down();
-        }
-        if let Some(trajectories) = &mut self.trajectories {
-            trajectories.segments[slot] = Some(Box::new(segment));
-            trajectories.supports.replace(slot, Support::FLYING);
-        }
-    }
-
-    /// Lets a ball that was a guest go on in its own lane.
-    fn leave_track(&mut self, track: &Track<S>, slot: usize) {
-        self.follow_track(track, slot);
-        self.fly(slot);
-    }
-}
-
-impl<S: Strikable> Bodies<S> {
-    /// Makes room for rigid bodies: all bodies are on trajectory segments from now on.
-    pub fn use_rigids(&mut self, settling: &Settling) -> Result<(), Vec<WorldError>> {
-        if self.balls.rigids().is_some() {
-            return Ok(());
-        }
-        let props = self.props()?;
-        if self.balls.trajectories.is_none() {
-            self.balls.trajectories = Some(Box::new(Trajectories::new(&self.balls)));
-        }
-        self.balls.falling = true;
-        let materials = &self.surfaces.materials;
-        let mut world = RigidWorld::new(materials, self.balls.gravity, settling);
-        world.props = props;
-        if let Some(trajectories) = &mut self.balls.trajectories {
-            trajectories.rigids = Some(Box::new(Rigids::new(world)));
-        }
-        Ok(())
-    }
-
-    /// Takes in the rigid bodies of a world at time 0.
-    pub fn admit_rigids(&mut self, world: &World<S>) -> Result<(), Vec<WorldError>> {
-        let mut wrong = Vec::new();
-        for (id, body) in (0..).map(BodyId).zip(world.bodies()) {
-            if is_turning_solid(body)
-                && matches!(body.kind, Kind::Free(_))
-                && let Some(rigids) = self.balls.rigids_mut()
-            {
-                wrong.extend(rigids.admit(body, id, 0.0).err());
-            }
-        }
-        self.fit_radii();
-        match wrong.is_empty() {
-            true => Ok(()),
-            false => Err(wrong),
-        }
-    }
-
-    /// The fixtures as rigid bodies meet them.
-    fn props(&self) -> Result<Vec<Prop<S>>, Vec<WorldError>> {
-        let (mut props, mut wrong) = (Vec::new(), Vec::new());
-        for fixture in &self.fixtures {
-            match Prop::new(&fixture.body, fixture.id, self.epoch) {
-                Ok(prop) => props.push(prop),
-                Err(error) => wrong.push(error),
-            }
-        }
-        match wrong.is_empty() {
-            true => Ok(props),
-            false => Err(wrong),
-        }
-    }
-
-    /// Fixtures have come, gone or changed, or the clock has been set back.
-    pub fn renew_props(&mut self) {
-        if self.balls.rigids().is_none() {
-            return;
-        }
-        // Whoever lets fixtures in sees to it that they can be met.
-        let props = self.props().unwrap_or_default();
-        if let Some(rigids) = self.balls.rigids_mut() {
-            rigids.world.props = props;
-        }
-    }
-
-    /// Gives rigid bodies the radii that planners look for them with. Whether one has changed.
-    pub fn fit_radii(&mut self) -> bool {
-        let Some(rigids) = self.balls.rigids() else {
-            return false;
-        };
-        let balls = &self.balls;
-        let own = |slot: usize| rigids.member(balls.ids[slot]);
-        let reach = |slot: usize| match own(slot) {
-            Some(member) => rigids.world.inert[member as usize].reach,
-            None => balls.hot[slot].radius,
-        };
-        let largest = balls.slots().map(reach).fold(0.0, f64::max);
-        let fitted: Vec<(usize, f64)> = (balls.slots())
-            .filter(|&slot| own(slot).is_some_and(|member| !rigids.is_guest(member)))
-            .map(|slot| (slot, rigids.radius_of(reach(slot), largest)))
-            .filter(|&(slot, radius)| balls.hot[slot].radius != radius)
-            .collect();
-        for &(slot, radius) in &fitted {
-            self.balls.hot[slot].radius = radius;
-            self.largest = self.largest.max(radius);
-        }
-        !fitted.is_empty()
-    }
-
-    /// Lets the record of a rigid body follow its track.
-    pub fn follow_member(&mut self, id: BodyId) {
-        let slot = self.slots[id.0 as usize] as usize;
-        let Some(track) = self.balls.rigids().and_then(|rigids| {
-            let member = rigids.member(id)?;
-            Some(rigids.core.moving[member as usize].track.clone())
-        }) else {
-            return;
-        };
-        self.balls.follow_track(&track, slot);
-    }
-}
-
 impl<S: Strikable> Exact<S> {
+    /// Counts that a search for a contact of a rigid body was given up, and is taken up again.
+    pub(super) fn count_rigid_search(
+        &mut self,
+        (a, b): (BodyId, BodyId),
+        time: f64,
+        until: f64,
+    ) -> Result<(), RunError> {
+        let to_go = until.max(self.horizon) - (self.stage.epoch + time);
+        let Some(rigids) = self.stage.balls.rigids_mut() else {
+            return Ok(());
+        };
+        let searching = rigids.searching.entry((a, b)).or_default();
+        match searching.count(time, to_go) {
+            None => Ok(()),
+            Some(crawl) => Err(RunError::FirstContact {
+                time: self.stage.epoch + time,
+                since: self.stage.epoch + time - crawl.advance,
+                advance: crawl.advance,
+                searches: crawl.steps,
+                a: self.label(a),
+                b: self.label(b),
+            }),
+        }
+    }
+
     /// Whether there are rigid bodies, or fixtures that are met as those meet them.
     #[inline]
     pub(in crate::simulate) fn has_rigids(&self) -> bool {
@@ -313,6 +202,7 @@ impl<S: Strikable> Exact<S> {
             return Ok(Outcome::Nothing);
         };
         let times = rigids.count_stall(first, now);
+        rigids.searching.clear();
         let insists = times > INSISTS;
         let collisions = {
             let Rigids {
@@ -489,177 +379,6 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Makes a body a member: a ball becomes a guest. One that keeps touching others comes with them.
-    fn invite_one(
-        &mut self,
-        rigids: &mut Rigids<S>,
-        id: BodyId,
-    ) -> Result<Option<u32>, RunError> {
-        if let Some(member) = rigids.member(id) {
-            return Ok(Some(member));
-        }
-        let slot = self.stage.slots[id.0 as usize] as usize;
-        if self.stage.balls.flies_on(slot) {
-            return Ok(self.make_guest(rigids, slot));
-        }
-        self.adopt(rigids, slot)?;
-        Ok(rigids.member(id))
-    }
-
-    fn make_guest(&self, rigids: &mut Rigids<S>, slot: usize) -> Option<u32> {
-        let balls = &self.stage.balls;
-        let ball = &balls.hot[slot];
-        let rotation = match &balls.turning {
-            Some(turning) => turning.rotation[slot],
-            None => self.registry.rotation(balls.ids[slot]),
-        };
-        let pose = Pose {
-            position: ball.position,
-            rotation,
-        };
-        let inert = balls.rigid_body(slot, pose)?;
-        let track = Track::flight(
-            &inert,
-            (ball.since, f64::INFINITY),
-            pose,
-            ball.velocity,
-            balls.angular_velocity(slot),
-            balls.gravity,
-        );
-        Some(rigids.place(inert, track))
-    }
-
-    /// Takes a ball that keeps touching others into the rigid bodies, with the island that it is in, or with the walls
-    /// that it is on: they keep touching here.
-    fn adopt(&mut self, rigids: &mut Rigids<S>, slot: usize) -> Result<(), RunError> {
-        let clock = self.clock;
-        self.cut_short(slot as u32, BodyRef::Ball(slot as u32));
-        let id = self.stage.balls.ids[slot];
-        let (slots, contacts) = match (self.island_of(slot as u32), self.stage.balls.support(slot))
-        {
-            (Some(id), _) => self.part_island(id)?,
-            (None, Some(support)) => {
-                let walls = [support.on, support.also, support.third].into_iter();
-                let walls = walls.flatten().map(|wall| (id, Against::Fixture(wall)));
-                (vec![slot as u32], walls.collect())
-            }
-            (None, None) => (vec![slot as u32], Vec::new()),
-        };
-        for &slot in &slots {
-            let slot = slot as usize;
-            self.forget(slot);
-            self.enter_flight(slot);
-            self.stage.balls.restart(slot, clock);
-            if let Some(trajectories) = &mut self.stage.balls.trajectories {
-                let before = trajectories.supports.replace(slot, Support::FLYING);
-                self.note_transition(slot, before, Support::FLYING);
-            }
-            self.make_guest(rigids, slot);
-        }
-        let mut party = Party::new(Separation::Struck);
-        for (a, other) in contacts {
-            let Some(a) = rigids.member(a) else { continue };
-            let other = match other {
-                Against::Ball(b) => rigids.member(b).map(RigidBodyRef::Body),
-                Against::Fixture(index) => Some(RigidBodyRef::Fixture(index)),
-            };
-            if let Some(other) = other {
-                party.join(&mut rigids.core, a, other, clock);
-            }
-        }
-        let Rigids {
-            world,
-            core,
-            places,
-            ..
-        } = rigids;
-        let near = near(&self.stage, &self.plans, world, places, clock);
-        party.release(core, world, &near, clock);
-        // Also those that touched nothing have begun anew.
-        let ids = slots.iter().map(|&slot| self.stage.balls.ids[slot as usize]);
-        let members: Vec<u32> = ids.filter_map(|id| rigids.member(id)).collect();
-        rigids.core.changed.extend(members);
-        Ok(())
-    }
-
-    /// Calls those together who may touch some members at this instant, and those who may touch these, and so on.
-    fn invite(&mut self, rigids: &mut Rigids<S>, from: Vec<u32>) -> Result<(), RunError> {
-        if rigids.members().count() >= self.stage.balls.number() {
-            return Ok(());
-        }
-        let (now, step) = (self.clock, rigids.world.settling.step);
-        let mut waiting: VecDeque<u32> = from.into();
-        let mut seen: BTreeSet<u32> = BTreeSet::new();
-        while let Some(member) = waiting.pop_front() {
-            if !seen.insert(member) {
-                continue;
-            }
-            let island = rigids.core.moving[member as usize].island;
-            let island = island.and_then(|id| rigids.core.islands[id as usize].as_ref());
-            waiting.extend(island.iter().flat_map(|island| &island.members));
-            let around = {
-                let Rigids { world, places, .. } = &*rigids;
-                near(&self.stage, &self.plans, world, places, now).all(member)
-            };
-            for other in around.into_iter().filter_map(BodyRef::slot) {
-                let (balls, slot) = (&self.stage.balls, other as usize);
-                let id = balls.ids[slot];
-                let known = rigids.member(id);
-                let (place, velocity, reach) = match known {
-                    Some(its) => {
-                        let track = &rigids.core.moving[its as usize].track;
-                        let reach = rigids.world.inert[its as usize].reach;
-                        (rigids.core.position_of(its, now), track.velocity_at(now), reach)
-                    }
-                    None => (
-                        balls.position_at(slot, now),
-                        balls.velocity_at(slot, now),
-                        balls.hot[slot].radius,
-                    ),
-                };
-                let own = &rigids.core.moving[member as usize].track;
-                let reach = reach + rigids.world.inert[member as usize].reach;
-                let margin = (own.velocity_at(now) - velocity).length() + rigids.world.slow;
-                let margin = reach * (1.0 + 1e-6) + margin * step;
-                let apart = rigids.core.position_of(member, now) - place;
-                if apart.length_squared() > margin * margin {
-                    continue;
-                }
-                match known {
-                    Some(its) => waiting.push_back(its),
-                    None if self.stage.balls.flies_on(slot) => {
-                        waiting.extend(self.make_guest(rigids, slot));
-                    }
-                    None if self.touches_member(rigids, slot, member) => {
-                        self.adopt(rigids, slot)?;
-                        waiting.extend(rigids.member(id));
-                    }
-                    None => {}
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a ball that is no member touches one, or nearly so.
-    fn touches_member(&self, rigids: &mut Rigids<S>, slot: usize, member: u32) -> bool {
-        let Some(guest) = self.make_guest(rigids, slot) else {
-            return false;
-        };
-        let balls = &self.stage.balls;
-        let pose = Pose::at(balls.position_at(slot, self.clock));
-        let other = RigidBodyRef::Body(guest);
-        let margin = 1e-6 * balls.hot[slot].radius;
-        let poses = [
-            rigids.core.pose_of(&rigids.world, RigidBodyRef::Body(member), self.clock),
-            pose,
-        ];
-        let touches = rigids.world.meet(member, other)
-            && !spots_between(&rigids.world, member, other, &poses, margin).is_empty();
-        rigids.dismiss(guest);
-        touches
-    }
-
     /// Lets records follow tracks, guests who fly go back to their lane, and everyone concerned be planned anew; with
     /// some more, by their slots.
     fn finish(&mut self, mut rigids: Box<Rigids<S>>, popped: Vec<u32>) -> Result<(), RunError> {
@@ -795,116 +514,6 @@ impl<S: Strikable> Exact<S> {
         if let Err(failure) = self.finish(rigids, Vec::new()) {
             self.failure.get_or_insert(failure);
         }
-    }
-
-    /// Something has changed: whoever looks looks anew.
-    #[inline]
-    pub(in crate::simulate) fn look_anew(&mut self) {
-        if self.between.get().is_some() {
-            self.between = OnceLock::new();
-        }
-    }
-
-    /// The rigid bodies as they are at the world time of the run: steps of islands that are under way are ended there,
-    /// those that have only just been begun have not been.
-    pub(in crate::simulate) fn seen<'a>(&'a self, rigids: &'a Rigids<S>) -> &'a Core<S> {
-        let none = rigids.core.islands.iter().all(Option::is_none);
-        if none && rigids.core.sticking.iter().all(Option::is_none) {
-            return &rigids.core;
-        }
-        self.between.get_or_init(|| self.between_steps(rigids))
-    }
-
-    fn between_steps(&self, rigids: &Rigids<S>) -> Box<Core<S>> {
-        let mut seen = Box::new(rigids.core.clone());
-        let now = self.local_time();
-        let Rigids { world, places, .. } = rigids;
-        let near = near(&self.stage, &self.plans, world, places, now);
-        for id in 0..seen.islands.len() as u32 {
-            let Some(island) = &seen.islands[id as usize] else {
-                continue;
-            };
-            if island.asleep {
-                let island = island.clone();
-                seen.rested(world, &island, now);
-            } else if now > island.since {
-                seen.close_step(world, &near, id, now);
-            } else {
-                seen.unbegin(world, id);
-            }
-        }
-        for id in 0..seen.sticking.len() as u32 {
-            seen.enter_borne(world, id, now);
-        }
-        seen
-    }
-
-    /// The deepest overlap of a rigid body with another body now, m.
-    pub(super) fn deepest_rigid_overlap(&self, rigids: &Rigids<S>) -> f64 {
-        let (now, Rigids { world, places, .. }) = (self.local_time(), rigids);
-        let near = near(&self.stage, &self.plans, world, places, now);
-        self.seen(rigids).deepest_overlap(world, &near, now)
-    }
-
-    /// How rigid bodies that keep touching are followed.
-    pub fn settling(&self) -> &Settling {
-        &self.settling
-    }
-
-    /// The largest change of a velocity in the last round of any solve of lasting contacts of rigid bodies so far, m/s.
-    pub fn residual(&self) -> f64 {
-        let rigids = self.stage.balls.rigids();
-        rigids.map_or(0.0, |rigids| rigids.core.residual)
-    }
-
-    /// What rigid bodies that sleep and what they lie on do to each other, one entry a pair: forces in equilibrium,
-    /// with up to a hundred points to 10⁻⁶ of gravity at least, with more to 10⁻⁴.
-    pub fn contact_forces(&self) -> Vec<ContactForce<S>> {
-        let rigids = self.stage.balls.rigids();
-        rigids.map_or(Vec::new(), |rigids| rigids.core.forces_at_rest(&rigids.world))
-    }
-
-    /// Whether no free body, nor its surface (`|ω|` times how far it reaches), is faster than a limit (m/s) now, nor was
-    /// in its flight so long ago (s): for whoever waits for rest. Rigid bodies that keep touching move as in the step
-    /// that they are in.
-    pub fn is_slow(&self, limit: f64, back: f64) -> bool {
-        let balls = &self.stage.balls;
-        let now = self.local_time();
-        balls.slots().all(|slot| {
-            let from = (now - back).max(balls.hot[slot].since).min(now);
-            let (velocity, spin, was, reach) = match (balls.rigids(), self.member(slot)) {
-                (Some(rigids), Some(member)) => {
-                    let moving = &rigids.core.moving[member as usize];
-                    let moves = rigids.core.travels(member, now).1;
-                    let flies = moving.island.is_none() && moving.sticking.is_none();
-                    let was = match flies {
-                        true => moving.track.velocity_at(from),
-                        false => moves.velocity,
-                    };
-                    let reach = rigids.world.inert[member as usize].reach;
-                    (moves.velocity, moves.angular_velocity, was, reach)
-                }
-                _ => (
-                    balls.velocity_at(slot, now),
-                    balls.angular_velocity_at(slot, now),
-                    balls.velocity_at(slot, from),
-                    balls.hot[slot].radius,
-                ),
-            };
-            let turning = spin.length() * reach;
-            velocity.length() <= limit && was.length() <= limit && turning <= limit
-        })
-    }
-
-    /// How many bodies keep touching something in islands with rigid bodies, and how many of them sleep.
-    pub fn lasting_rigid(&self) -> (usize, usize) {
-        let Some(rigids) = self.stage.balls.rigids() else {
-            return (0, 0);
-        };
-        let islands = || rigids.core.islands.iter().flatten();
-        let all = islands().map(|island| island.members.len()).sum();
-        let asleep = islands().filter(|island| island.asleep);
-        (all, asleep.map(|island| island.members.len()).sum())
     }
 }
 

@@ -5,7 +5,7 @@ use super::island::Island;
 use super::overlap::Overlap;
 use super::sticking::StickingContact;
 use super::track::Track;
-use crate::audit::{Energy, Holdings, Ledger, Sum};
+use crate::audit::{Energy, Holdings, Ledger};
 use crate::motion::Pose;
 use crate::record::{Release, Velocities};
 use crate::response::several::Mover;
@@ -208,31 +208,6 @@ impl<S: Shaped> Core<S> {
             },
             momentum,
             angular_momentum: S::torque(pose.position, momentum) + turning,
-        }
-    }
-
-    /// What all free bodies have at a time.
-    pub fn holdings(&self, stage: &RigidWorld<S>, t: f64) -> Holdings<S> {
-        let [mut translational, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
-        let mut momentum = Sum::<S::Vector>::default();
-        let mut angular = Sum::<S::Angular>::default();
-        let there = |slot: &u32| !stage.inert[*slot as usize].gone;
-        for slot in (0..self.moving.len() as u32).filter(there) {
-            let has = self.holdings_of(stage, slot, t);
-            translational.add(has.energy.translational);
-            rotational.add(has.energy.rotational);
-            potential.add(has.energy.potential);
-            momentum.add(has.momentum);
-            angular.add(has.angular_momentum);
-        }
-        Holdings {
-            energy: Energy {
-                translational: translational.value(),
-                rotational: rotational.value(),
-                potential: potential.value(),
-            },
-            momentum: momentum.value(),
-            angular_momentum: angular.value(),
         }
     }
 

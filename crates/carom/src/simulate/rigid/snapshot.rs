@@ -198,9 +198,7 @@ impl<S: Shaped> StoredTrack<S> {
         };
         let moves = (pose, velocity);
         let track = match its {
-            Some(sticking) => {
-                sticking.track(world, place, moves, angular_velocity, acceleration)
-            }
+            Some(sticking) => sticking.track(world, place, moves, angular_velocity, acceleration),
             None if self.led => Track::straight(inert, times, pose, velocity, angular_velocity),
             None => Track::flight(inert, times, pose, velocity, angular_velocity, acceleration),
         };

@@ -61,13 +61,7 @@ impl Party {
     }
 
     /// Makes a pair keep touching: one island with everyone who hangs together by it.
-    pub fn join<S: Shaped>(
-        &mut self,
-        core: &mut Core<S>,
-        a: u32,
-        other: RigidBodyRef,
-        t: f64,
-    ) {
+    pub fn join<S: Shaped>(&mut self, core: &mut Core<S>, a: u32, other: RigidBodyRef, t: f64) {
         let mut members = Vec::new();
         let mut holds = vec![Hold {
             a,

@@ -1,13 +1,11 @@
-//! When a rigid body, or a guest, meets others: what the planners ask.
+//! When does a rigid body meet others, and a ball a fixture that is made of parts?
 //!
 //! The time of a contact is a function of the two courses alone, from the later of their beginnings on, so that it is
-//! the same whoever asks and when. Where a search is given up, the time until which nothing happens takes the place of
-//! a contact: whoever acts on it finds that the two do not touch, and their courses begin anew.
+//! the same whoever asks and when. Where the search for a contact of two free bodies is given up, the time until which
+//! nothing happens takes the place of a contact: whoever acts on it finds that the two do not touch, and their courses
+//! begin anew.
 
-use super::bodies::RigidBodyRef;
-use super::geometry::{is_within, next_clearance, reach};
-use super::{Prop, RigidBody, Rigids};
-use crate::body::{Body, Kind};
+use crate::body::{Body, Free, Kind};
 use crate::impact::Impact;
 use crate::impact::solids::{RigidTrajectory, first_contact};
 use crate::motion::{Flight, Pose};
@@ -16,6 +14,9 @@ use crate::shape::convex::{Compound, free_form};
 use crate::shape::{Ball, Shape, Shaped};
 use crate::simulate::balls::Balls;
 use crate::simulate::fixture::Searches;
+use crate::simulate::rigid::{
+    Prop, RigidBody, RigidBodyRef, Rigids, form_on_course, is_within, next_clearance, reach,
+};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
@@ -138,7 +139,7 @@ impl<S: Shaped> Balls<S> {
         let shape = Shape::Ball(Ball {
             radius: ball.radius,
         });
-        let kind = Kind::Free(crate::body::Free {
+        let kind = Kind::Free(Free {
             mass: inertial.mass,
             inertia: inertial.inertia,
             velocity: ball.velocity,
@@ -241,19 +242,17 @@ impl<S: Shaped> Rigids<S> {
         let Some((from, until)) = overlap_of_balls(&ways[0], &ways[1], (from, until)) else {
             return f64::INFINITY;
         };
-        let found = first_contact(
-            self.form_on_course(a),
-            &core.moving[a as usize].track.course,
-            self.form_on_course(b),
-            &core.moving[b as usize].track.course,
-            from,
-            until.next_up(),
-        );
-        time_of(found, from)
+        let courses = [a, b].map(|it| {
+            (
+                self.form_on_course(it),
+                &core.moving[it as usize].track.course,
+            )
+        });
+        time_of(courses, (from, until.next_up()))
     }
 
     fn form_on_course(&self, member: u32) -> &Compound<S> {
-        super::geometry::form_on_course(&self.core, &self.world, member)
+        form_on_course(&self.core, &self.world, member)
     }
 
     /// When a member meets a ball that is none.
@@ -279,9 +278,8 @@ impl<S: Shaped> Rigids<S> {
                 };
                 let track = &self.core.moving[member as usize].track;
                 let own = self.form_on_course(member);
-                let until = until.next_up();
-                let found = first_contact(own, &track.course, &form, &course, enters, until);
-                let time = time_of(found, enters);
+                let courses = [(own, &track.course), (&form, &course)];
+                let time = time_of(courses, (enters, until.next_up()));
                 if time < f64::INFINITY {
                     return time;
                 }
@@ -310,7 +308,14 @@ impl<S: Shaped> Rigids<S> {
             for _ in 0..PIECES {
                 let (way, course) = balls.rigid_course(slot, from);
                 let body = (balls.ids[slot], &form, &course);
-                let found = self.event(balls, body, way.until, (slot, index), (since, now), searches);
+                let found = self.event(
+                    balls,
+                    body,
+                    way.until,
+                    (slot, index),
+                    (since, now),
+                    searches,
+                );
                 if found.is_some() || way.until >= balls.segment_end(slot) {
                     return found;
                 }
@@ -326,7 +331,14 @@ impl<S: Shaped> Rigids<S> {
             let track = &self.core.moving[member as usize].track;
             let id = self.world.inert[member as usize].id;
             let body = (id, self.form_on_course(member), &track.course);
-            let found = self.event(balls, body, track.until, (slot, index), (since, now), searches);
+            let found = self.event(
+                balls,
+                body,
+                track.until,
+                (slot, index),
+                (since, now),
+                searches,
+            );
             if let Some(found) = found
                 && first.is_none_or(|(known, _)| found.0 < known)
             {
@@ -449,12 +461,22 @@ fn reaches_wall<S: Shaped>(
     (from + time <= until).then_some(from + time * (1.0 - 1e-9))
 }
 
-/// The time of a contact, or until when a search found none.
-fn time_of(found: Impact, from: f64) -> f64 {
-    match found {
-        Impact::Now => from,
-        Impact::At(time) => time.max(from),
-        Impact::ClearUntil(time) => time.max(from.next_up()),
-        Impact::Never => f64::INFINITY,
+/// How often the search for a contact of two free bodies is taken up again at once.
+const SEARCHES: usize = 32;
+
+/// The time of the first contact of two bodies on their courses between two times, or until when a search found none;
+/// infinite where there is none.
+fn time_of<S: Shaped>(
+    [a, b]: [(&Compound<S>, &RigidTrajectory<S>); 2],
+    (mut from, until): (f64, f64),
+) -> f64 {
+    for _ in 0..SEARCHES {
+        match first_contact(a.0, a.1, b.0, b.1, from, until) {
+            Impact::Now => return from,
+            Impact::At(time) => return time.max(from),
+            Impact::ClearUntil(time) => from = time.max(from.next_up()),
+            Impact::Never => return f64::INFINITY,
+        }
     }
+    from
 }

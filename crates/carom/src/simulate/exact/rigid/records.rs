@@ -1,0 +1,144 @@
+//! The records of rigid bodies among the bodies of a run, which planners know of: they follow the tracks.
+
+use crate::body::Kind;
+use crate::impact::Strikable;
+use crate::motion::TrajectorySegment;
+use crate::shape::Shaped;
+use crate::simulate::balls::Balls;
+use crate::simulate::bodies::Bodies;
+use crate::simulate::rigid::{Prop, RigidWorld, Rigids, Settling, Track};
+use crate::simulate::trajectories::{Support, Trajectories};
+use crate::world::{BodyId, World, WorldError, is_turning_solid};
+
+impl<S: Shaped> Balls<S> {
+    /// Lets the record of a member follow its track.
+    pub(super) fn follow_track(&mut self, track: &Track<S>, slot: usize) {
+        let ball = &mut self.hot[slot];
+        ball.position = track.pose.position;
+        ball.velocity = track.velocity;
+        ball.since = track.since;
+        if let Some(turning) = &mut self.turning {
+            turning.rotation[slot] = track.pose.rotation;
+            turning.angular_velocity[slot] = track.angular_velocity;
+        }
+        self.note_speed(slot);
+        let mut segment =
+            TrajectorySegment::of_flight(track.course.flight(), track.angular_velocity);
+        segment.end = track.until - track.since;
+        if track.since + segment.end > track.until {
+            segment.end = segment.end.next_down();
+        }
+        if let Some(trajectories) = &mut self.trajectories {
+            trajectories.segments[slot] = Some(Box::new(segment));
+            trajectories.supports.replace(slot, Support::FLYING);
+        }
+    }
+
+    /// Lets a ball that was a guest go on in its own lane.
+    pub(super) fn leave_track(&mut self, track: &Track<S>, slot: usize) {
+        self.follow_track(track, slot);
+        self.fly(slot);
+    }
+}
+
+impl<S: Strikable> Bodies<S> {
+    /// Makes room for rigid bodies: all bodies are on trajectory segments from now on.
+    pub fn use_rigids(&mut self, settling: &Settling) -> Result<(), Vec<WorldError>> {
+        if self.balls.rigids().is_some() {
+            return Ok(());
+        }
+        let props = self.props()?;
+        if self.balls.trajectories.is_none() {
+            self.balls.trajectories = Some(Box::new(Trajectories::new(&self.balls)));
+        }
+        self.balls.falling = true;
+        let materials = &self.surfaces.materials;
+        let mut world = RigidWorld::new(materials, self.balls.gravity, settling);
+        world.props = props;
+        if let Some(trajectories) = &mut self.balls.trajectories {
+            trajectories.rigids = Some(Box::new(Rigids::new(world)));
+        }
+        Ok(())
+    }
+
+    /// Takes in the rigid bodies of a world at time 0.
+    pub fn admit_rigids(&mut self, world: &World<S>) -> Result<(), Vec<WorldError>> {
+        let mut wrong = Vec::new();
+        for (id, body) in (0..).map(BodyId).zip(world.bodies()) {
+            if is_turning_solid(body)
+                && matches!(body.kind, Kind::Free(_))
+                && let Some(rigids) = self.balls.rigids_mut()
+            {
+                wrong.extend(rigids.admit(body, id, 0.0).err());
+            }
+        }
+        self.fit_radii();
+        match wrong.is_empty() {
+            true => Ok(()),
+            false => Err(wrong),
+        }
+    }
+
+    /// The fixtures as rigid bodies meet them.
+    fn props(&self) -> Result<Vec<Prop<S>>, Vec<WorldError>> {
+        let (mut props, mut wrong) = (Vec::new(), Vec::new());
+        for fixture in &self.fixtures {
+            match Prop::new(&fixture.body, fixture.id, self.epoch) {
+                Ok(prop) => props.push(prop),
+                Err(error) => wrong.push(error),
+            }
+        }
+        match wrong.is_empty() {
+            true => Ok(props),
+            false => Err(wrong),
+        }
+    }
+
+    /// Fixtures have come, gone or changed, or the clock has been set back.
+    pub fn renew_props(&mut self) {
+        if self.balls.rigids().is_none() {
+            return;
+        }
+        // Whoever lets fixtures in sees to it that they can be met.
+        let props = self.props().unwrap_or_default();
+        if let Some(rigids) = self.balls.rigids_mut() {
+            rigids.world.props = props;
+        }
+    }
+
+    /// Gives rigid bodies the radii that planners look for them with. Whether one has changed.
+    pub fn fit_radii(&mut self) -> bool {
+        let Some(rigids) = self.balls.rigids() else {
+            return false;
+        };
+        let balls = &self.balls;
+        let own = |slot: usize| rigids.member(balls.ids[slot]);
+        let reach = |slot: usize| match own(slot) {
+            Some(member) => rigids.world.inert[member as usize].reach,
+            None => balls.hot[slot].radius,
+        };
+        let largest = balls.slots().map(reach).fold(0.0, f64::max);
+        let fitted: Vec<(usize, f64)> = (balls.slots())
+            .filter(|&slot| own(slot).is_some_and(|member| !rigids.is_guest(member)))
+            .map(|slot| (slot, rigids.radius_of(reach(slot), largest)))
+            .filter(|&(slot, radius)| balls.hot[slot].radius != radius)
+            .collect();
+        for &(slot, radius) in &fitted {
+            self.balls.hot[slot].radius = radius;
+            self.largest = self.largest.max(radius);
+        }
+        !fitted.is_empty()
+    }
+
+    /// Lets the record of a rigid body follow its track.
+    pub fn follow_member(&mut self, id: BodyId) {
+        let slot = self.slots[id.0 as usize] as usize;
+        let Some(track) = self.balls.rigids().and_then(|rigids| {
+            let member = rigids.member(id)?;
+            Some(rigids.core.moving[member as usize].track.clone())
+        }) else {
+            return;
+        };
+        self.balls.follow_track(&track, slot);
+    }
+}
