@@ -3,8 +3,8 @@
 
 use carom::body::Kind;
 use carom::prelude::*;
-use carom::simulate::{Compiled, Settling};
 use carom::simulate::Exact;
+use carom::simulate::{Compiled, Settling};
 use carom::space::Linear;
 use carom::world::WorldError;
 use carom_scene::{AnyWorld, Scene, load, parse};

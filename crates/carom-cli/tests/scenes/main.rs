@@ -13,8 +13,8 @@ mod rooms;
 
 use carom::body::Kind;
 use carom::prelude::*;
-use carom::simulate::Settling;
 use carom::simulate::Exact;
+use carom::simulate::Settling;
 use carom::space::Space;
 use carom_scene::AnyWorld;
 use common::*;

@@ -1,7 +1,6 @@
 //! Solids that turn: impacts at several points, runs, rest and stacks; contacts that last, changes while it runs,
 //! sensors, drivers, rolling.
 
-mod dbg;
 mod differential;
 mod drivers;
 mod edits;
