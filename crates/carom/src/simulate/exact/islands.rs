@@ -55,6 +55,9 @@ const RUSH: (usize, u32, u32) = (32, 2, 32);
 /// Restitution from which on a contact counts as elastic, and does not last.
 const ELASTIC: f64 = 1.0 - 1e-9;
 
+/// The two bodies of a contact of an island.
+pub(super) type Pair = (BodyId, Against);
+
 /// How often a ball has collided lately.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::simulate) struct Chatter {
@@ -316,10 +319,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Takes an island out, with its step closed: its members, and its contacts.
-    pub(super) fn part_island(
-        &mut self,
-        id: u32,
-    ) -> Result<(Vec<u32>, Vec<(BodyId, Against)>), RunError> {
+    pub(super) fn part_island(&mut self, id: u32) -> Result<(Vec<u32>, Vec<Pair>), RunError> {
         self.close_step(id)?;
         let slots = self.island_slots(id);
         let trajectories = self.stage.balls.trajectories.as_mut();

@@ -379,7 +379,7 @@ impl<S: Shaped> Rigids<S> {
             || self.world.meet(member, other)
                 && !core.moving[member as usize].partners.contains(&other)
                 && !core.in_one_crowd(member, other)
-                && !(core.is_asleep(member) && !self.world.props[index as usize].moves())
+                && (!core.is_asleep(member) || self.world.props[index as usize].moves())
     }
 
     /// What happens first on a course until a time.
