@@ -99,6 +99,7 @@ scenes! {
     rest_stops_a_falling_box "rest-stops-a-falling-box" Right;
     rolling_in_a_groove "rolling-in-a-groove" Right;
     rolling_sliding_chatter_in_a_bowl "rolling-sliding-chatter-in-a-bowl" Right;
+    rolls_from_rest_at_a_seam "rolls-from-rest-at-a-seam" Right;
     sliding_over_a_region_border "sliding-over-a-region-border" Right;
     smooth_ball_in_a_turning_circle "smooth-ball-in-a-turning-circle" Right;
     solid_turns_into_a_wall "solid-turns-into-a-wall" Right;
