@@ -3,6 +3,7 @@
 use crate::audit::Carried;
 use crate::impact::Strikable;
 use crate::motion::{Departure, Integrator, Rates};
+use crate::record::Regime;
 use crate::shape::Bending;
 use crate::simulate::bodies::Bodies;
 use crate::simulate::support::groove::Held;
@@ -87,6 +88,11 @@ impl<S: Strikable> Bodies<S> {
             } else {
                 (standing.zip(mode)).map(|(standing, mode)| standing.dissipation(&mode))
             };
+            if kept_turning && support.regime == Regime::Spinning && support.also.is_some() {
+                // On the spot, between two walls: all that they take out, what keeps it turning gives.
+                let power: f64 = per_kilogram.unwrap_or_default().iter().sum();
+                keeping += span * (power * inertial.mass);
+            }
             for (lost, power) in carried
                 .lost
                 .iter_mut()
