@@ -298,15 +298,17 @@ fn verdict(name: &str, ended: &Ended) -> Result<(), String> {
         Some(0) => {
             let summary = serde_json::from_str(out.trim()).map_err(|it| it.to_string())?;
             let bad = wrong(name, &summary);
-            match bad.is_empty() {
-                true => same_by_frames(name, &summary),
-                false => Err(bad.join(", ")),
+            if bad.is_empty() {
+                same_by_frames(name, &summary)
+            } else {
+                Err(bad.join(", "))
             }
         }
         Some(1 | 2) if ONLY_AN_ERROR.contains(&name) || OR_AN_ERROR.contains(&name) => {
-            match errors.starts_with("error: ") {
-                true => Ok(()),
-                false => Err(format!("no message: {errors}")),
+            if errors.starts_with("error: ") {
+                Ok(())
+            } else {
+                Err(format!("no message: {errors}"))
             }
         }
         Some(code) => Err(format!("status {code}: {errors}")),

@@ -193,9 +193,10 @@ impl Parts {
     /// Adds a row, and writes the part when that fills it.
     pub fn add(&mut self, fill: impl FnOnce(&mut Row<'_>)) -> Result<(), DataError> {
         fill(&mut self.open.row());
-        match self.open.len() < self.size {
-            true => Ok(()),
-            false => self.close_part(),
+        if self.open.len() < self.size {
+            Ok(())
+        } else {
+            self.close_part()
         }
     }
 

@@ -348,9 +348,10 @@ impl<S: DataSpace> Recorder<S> {
         let own: Vec<Sum> = last.iter().map(|kept| kept.sum).collect();
         let sum = self.manifest.write(folder, &own)?;
         let new = Kept::new(&self.manifest, sum);
-        let gone = match goes_on {
-            true => vec![before],
-            false => vec![before, last],
+        let gone = if goes_on {
+            vec![before]
+        } else {
+            vec![before, last]
         };
         for kept in gone.into_iter().flatten() {
             let needed = |file: &str| new.has(file) || goes_on && last.iter().any(|k| k.has(file));
@@ -358,13 +359,12 @@ impl<S: DataSpace> Recorder<S> {
                 files::remove_own(&folder.join(&listed.file), &[listed.sum])?;
             }
         }
-        self.kept = match goes_on {
-            true => [Some(new), self.kept[0].take()],
-            false => {
-                let own: Vec<Sum> = before.iter().map(|kept| kept.sum).collect();
-                files::remove_own(&folder.join(PREVIOUS), &own)?;
-                [Some(new), None]
-            }
+        self.kept = if goes_on {
+            [Some(new), self.kept[0].take()]
+        } else {
+            let own: Vec<Sum> = before.iter().map(|kept| kept.sum).collect();
+            files::remove_own(&folder.join(PREVIOUS), &own)?;
+            [Some(new), None]
         };
         Ok(())
     }
@@ -475,12 +475,13 @@ pub(crate) fn is_checkpoint_file(manifest: &Manifest, name: &str, path: &Path) -
     let Some(bytes) = possible.then(|| std::fs::read(path).ok()).flatten() else {
         return false;
     };
-    match name.ends_with(".averages.bin") {
-        true => observer::is_whole(&bytes),
-        false => match manifest.dimension {
+    if name.ends_with(".averages.bin") {
+        observer::is_whole(&bytes)
+    } else {
+        match manifest.dimension {
             2 => restored::<Space2>(path, &bytes, manifest).is_ok(),
             _ => restored::<Space3>(path, &bytes, manifest).is_ok(),
-        },
+        }
     }
 }
 
@@ -569,9 +570,10 @@ pub fn complete(claim: &Claim, manifest: &mut Manifest) -> Result<(), DataError>
             let parts = parts::list(&parts_path(folder, name), *size, rows)?;
             let path = table_path(folder, name);
             // That of a process that was killed after joining it.
-            let over = match parts::is_own(&path, columns) {
-                true => Over::Own(vec![Sum::of_file(&path)?]),
-                false => Over::Nothing,
+            let over = if parts::is_own(&path, columns) {
+                Over::Own(vec![Sum::of_file(&path)?])
+            } else {
+                Over::Nothing
             };
             let written = parquet_file::join(&path, &over, columns, &parts).map_err(in_the_way)?;
             manifest.list_table(&format!("{name}.parquet"), written);
