@@ -119,9 +119,10 @@ fn message(elapsed: f64, (from, time, until): (f64, f64, f64), collisions: u64) 
         rate => format!("{rate:.0}"),
     };
     let left = elapsed * (until - time) / (time - from);
-    let left = match left.is_finite() {
-        true => format!(", {} left", duration(left)),
-        false => String::new(),
+    let left = if left.is_finite() {
+        format!(", {} left", duration(left))
+    } else {
+        String::new()
     };
     format!("t = {time:.4} of {until} s, {rate} collisions/s{left}")
 }

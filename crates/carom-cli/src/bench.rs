@@ -65,9 +65,10 @@ pub fn bench(options: &Bench) -> Result<(), Failure> {
         None => of_gas::<Space3>(options),
     }?;
     let mut output = Output::standard();
-    match options.json {
-        true => output.json(&figures)?,
-        false => print(&figures, &mut output)?,
+    if options.json {
+        output.json(&figures)?
+    } else {
+        print(&figures, &mut output)?
     }
     output.finish()
 }

@@ -68,11 +68,12 @@ fn draw(compared: &Comparison, path: &Path, outputs: &Outputs) -> Result<(), Fai
     let drawing = carom_draw::Comparison::new(compared.title.clone(), methods, quantities)
         .figure()
         .draw();
-    let bytes = match path.extension().is_some_and(|ending| ending == "png") {
-        true => drawing
+    let bytes = if path.extension().is_some_and(|ending| ending == "png") {
+        drawing
             .to_png(Theme::Light, 2.0)
-            .map_err(|error| Failure::Run(error.to_string()))?,
-        false => drawing.to_svg(Look::Adaptive, TextAs::Words).into_bytes(),
+            .map_err(|error| Failure::Run(error.to_string()))?
+    } else {
+        drawing.to_svg(Look::Adaptive, TextAs::Words).into_bytes()
     };
     Ok(outputs.write(path, &bytes)?)
 }
@@ -91,9 +92,10 @@ fn chosen(compared: &Comparison, number: u64) -> Result<&Pairing, Failure> {
 }
 
 fn print(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
-    let located = match compared.located {
-        true => ", contacts located",
-        false => "",
+    let located = if compared.located {
+        ", contacts located"
+    } else {
+        ""
     };
     let by_crowd = match compared.engine {
         "granular" => ", granular engine",
@@ -192,9 +194,10 @@ fn contacts(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
             "  {:>6}  and {} more: --json has them all{}",
             "…",
             all - ROWS,
-            match compared.cut_short {
-                true => ", up to a hundred thousand",
-                false => "",
+            if compared.cut_short {
+                ", up to a hundred thousand"
+            } else {
+                ""
             }
         ))?;
     }

@@ -338,12 +338,13 @@ fn approach_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S:
     };
     let (Some(before), Some(after)) = (relative("before"), relative("after")) else {
         let closing = hit.number("approach_speed");
-        return match closing.is_finite() {
-            true => format!(
+        return if closing.is_finite() {
+            format!(
                 "at {} m/s along the normal, where the surfaces touched",
                 figures(closing)
-            ),
-            false => "not known: the run folder is of an older version".to_owned(),
+            )
+        } else {
+            "not known: the run folder is of an older version".to_owned()
         };
     };
     let [closing, separation] = [before, after].map(|v| v.dot(normal));
@@ -369,9 +370,10 @@ fn energy_words<S: DataSpace>(hit: &Hit<'_>, bodies: [&Body<S>; 2]) -> String {
         let of = |(side, body): (&&str, &Body<S>)| match &body.kind {
             Kind::Free(free) => {
                 let motion = hit.motion::<S>(side, when);
-                let turning = match free.inertia.is_finite() {
-                    true => 0.5 * free.inertia * motion.angular_velocity.length_squared(),
-                    false => 0.0,
+                let turning = if free.inertia.is_finite() {
+                    0.5 * free.inertia * motion.angular_velocity.length_squared()
+                } else {
+                    0.0
                 };
                 0.5 * free.mass * motion.velocity.length_squared() + turning
             }

@@ -248,9 +248,10 @@ fn probe(
         pictures.push(studio.paint(&shot));
         ControlFlow::Continue(())
     })?;
-    match ended() {
-        true => Err(interrupted()),
-        false => Ok(Colours::of(&pictures)),
+    if ended() {
+        Err(interrupted())
+    } else {
+        Ok(Colours::of(&pictures))
     }
 }
 

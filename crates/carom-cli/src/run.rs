@@ -76,9 +76,10 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
             },
         },
         events: !options.keep.no_events,
-        observe: match options.observe {
-            true => Some(scene.observe.unwrap_or_default()),
-            false => scene.observe,
+        observe: if options.observe {
+            Some(scene.observe.unwrap_or_default())
+        } else {
+            scene.observe
         }
         .map(observed),
     };
@@ -191,12 +192,13 @@ fn already_ended(folder: &Path, manifest: &mut Manifest, json: bool) -> Result<(
     let text = RunFolder::open(folder)?.read_file(SUMMARY)?;
     let text = String::from_utf8_lossy(&text);
     let mut output = Output::standard();
-    match json {
-        true => output.line(format_args!("{}", text.trim_end()))?,
-        false => output.line(format_args!(
+    if json {
+        output.line(format_args!("{}", text.trim_end()))?
+    } else {
+        output.line(format_args!(
             "{}: the run is complete; nothing is left to do",
             folder.display()
-        ))?,
+        ))?
     }
     output.finish()
 }
@@ -282,11 +284,10 @@ fn refused_by_forces(errors: &[ForcesError], file: &str) -> Failure {
         };
         shown.extend(is_new.then_some(error));
     }
-    let help = match errors.iter().any(springless) {
-        true => {
-            "help: springs for all materials that have none: --set forces.spring_time=1e-3 (how long a contact lasts, s), or [forces] in the scene\n"
-        }
-        false => "",
+    let help = if errors.iter().any(springless) {
+        "help: springs for all materials that have none: --set forces.spring_time=1e-3 (how long a contact lasts, s), or [forces] in the scene\n"
+    } else {
+        ""
     };
     let lines = shown.iter().take(100);
     let lines: Vec<String> = lines.map(|error| format!("error: {error}\n")).collect();
@@ -377,9 +378,10 @@ fn conduct<S: DataSpace>(
         (None, _) => (),
     }
     written?;
-    match job.json {
-        true => output.json(&summary)?,
-        false => terminal::print(&summary, output)?,
+    if job.json {
+        output.json(&summary)?
+    } else {
+        terminal::print(&summary, output)?
     }
     output.finish()?;
     match ended {
@@ -425,9 +427,10 @@ impl<S: DataSpace> Watch<S> for Watcher<'_, S> {
         if let (Some(output), Ok(())) = (&mut self.events, &self.written) {
             self.written = print_event(self.world, event, self.json, output);
         }
-        match (self.written.is_err() && !self.goes_on) || self.interrupt.is_wanted() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if (self.written.is_err() && !self.goes_on) || self.interrupt.is_wanted() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 
@@ -435,9 +438,10 @@ impl<S: DataSpace> Watch<S> for Watcher<'_, S> {
         if let Some(bar) = &mut self.bar {
             bar.show(time, collisions);
         }
-        match self.interrupt.is_wanted() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.interrupt.is_wanted() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }
@@ -451,9 +455,10 @@ fn print_event<S: DataSpace>(
 ) -> Result<(), Failure> {
     let mut passed = |kind, passage| {
         let line = PassageLine::new(world, kind, passage);
-        match json {
-            true => output.json(&line),
-            false => terminal::print_passage(&line.sensor_crossing, output),
+        if json {
+            output.json(&line)
+        } else {
+            terminal::print_passage(&line.sensor_crossing, output)
         }
     };
     match event {
@@ -461,16 +466,18 @@ fn print_event<S: DataSpace>(
         Event::Left(passage) => passed("left", passage),
         Event::Collision(collision) => {
             let line = CollisionLine::new(world, collision);
-            match json {
-                true => output.json(&line),
-                false => terminal::print_collision(&line.collision, output),
+            if json {
+                output.json(&line)
+            } else {
+                terminal::print_collision(&line.collision, output)
             }
         }
         Event::Released(release) => {
             let line = ReleaseLine::new(world, release);
-            match json {
-                true => output.json(&line),
-                false => terminal::print_release(&line.release, output),
+            if json {
+                output.json(&line)
+            } else {
+                terminal::print_release(&line.release, output)
             }
         }
         _ => Ok(()),

@@ -106,9 +106,10 @@ fn with_template(failure: Failure, path: &Path) -> Failure {
 
 /// `carom schema`.
 pub fn schema(markdown: bool) -> Result<(), Failure> {
-    let text = match markdown {
-        true => carom_scene::reference(),
-        false => carom_scene::schema(),
+    let text = if markdown {
+        carom_scene::reference()
+    } else {
+        carom_scene::schema()
     };
     let mut output = Output::standard();
     output.line(format_args!("{}", text.trim_end()))?;

@@ -57,9 +57,10 @@ pub fn length(components: &[f64]) -> f64 {
 }
 
 fn shortened(name: &str) -> String {
-    match name.chars().count() > NAME_WIDTH {
-        true => name.chars().take(NAME_WIDTH - 1).chain(['…']).collect(),
-        false => name.to_owned(),
+    if name.chars().count() > NAME_WIDTH {
+        name.chars().take(NAME_WIDTH - 1).chain(['…']).collect()
+    } else {
+        name.to_owned()
     }
 }
 
@@ -192,9 +193,10 @@ fn collisions(summary: &Summary) -> String {
         .iter()
         .map(|(kind, count)| format!("{count} {kind}"))
         .collect();
-    match by_shape.is_empty() {
-        true => "none".to_owned(),
-        false => format!("{} ({})", summary.collisions.total, by_shape.join(", ")),
+    if by_shape.is_empty() {
+        "none".to_owned()
+    } else {
+        format!("{} ({})", summary.collisions.total, by_shape.join(", "))
     }
 }
 
@@ -216,9 +218,10 @@ fn energy_kinds(energy: &EnergyFacts) -> String {
     .filter(|(_, part)| *part != 0.0)
     .map(|(kind, part)| format!("{} {kind}", figures(*part)))
     .collect();
-    match kinds.is_empty() {
-        true => String::new(),
-        false => format!(" (of that {})", kinds.join(", ")),
+    if kinds.is_empty() {
+        String::new()
+    } else {
+        format!(" (of that {})", kinds.join(", "))
     }
 }
 
@@ -265,9 +268,10 @@ fn lost(summary: &Summary) -> String {
     .filter(|(part, _)| *part != 0.0)
     .map(|(part, cause)| format!("{} {cause}", figures(*part)))
     .collect();
-    let causes = match causes.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", causes.join(", ")),
+    let causes = if causes.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", causes.join(", "))
     };
     format!(
         "{} J in collisions{causes}{work}; residual {:.1e} J",
@@ -320,9 +324,10 @@ fn tandem(summary: &Summary) -> Option<(&'static str, String)> {
         .iter()
         .map(|(separation, count)| format!("{count} by {separation}"))
         .collect();
-    let ended = match ended.is_empty() {
-        true => "none of them over".to_owned(),
-        false => format!("ended {}", ended.join(", ")),
+    let ended = if ended.is_empty() {
+        "none of them over".to_owned()
+    } else {
+        format!("ended {}", ended.join(", "))
     };
     let held = &summary.audit.in_contact;
     if summary.scene.method == "forces" {
@@ -415,9 +420,10 @@ fn sensors(summary: &Summary) -> Option<(&'static str, String)> {
 
 /// "1.23456 ± 0.00012".
 fn mean(mean: &Mean) -> String {
-    match mean.error.is_finite() {
-        true => format!("{} ± {:.1e}", figures(mean.mean), mean.error),
-        false => figures(mean.mean),
+    if mean.error.is_finite() {
+        format!("{} ± {:.1e}", figures(mean.mean), mean.error)
+    } else {
+        figures(mean.mean)
     }
 }
 

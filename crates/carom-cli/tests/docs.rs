@@ -250,9 +250,10 @@ fn leads(page: &Page, target: &str) -> Result<(), String> {
         .iter()
         .map(|title| anchor(title))
         .collect();
-    match known.contains(place) {
-        true => Ok(()),
-        false => Err(format!("no heading #{place}; there are {known:?}")),
+    if known.contains(place) {
+        Ok(())
+    } else {
+        Err(format!("no heading #{place}; there are {known:?}"))
     }
 }
 

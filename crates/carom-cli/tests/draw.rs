@@ -49,9 +49,10 @@ fn plots_are_written_and_named() {
     );
     for name in made {
         let bytes = std::fs::read(format!("{plots}/{name}")).unwrap();
-        match name.ends_with(".png") {
-            true => assert!(bytes.starts_with(b"\x89PNG\r\n")),
-            false => assert!(bytes.starts_with(b"<svg ") && bytes.ends_with(b"</svg>\n")),
+        if name.ends_with(".png") {
+            assert!(bytes.starts_with(b"\x89PNG\r\n"))
+        } else {
+            assert!(bytes.starts_with(b"<svg ") && bytes.ends_with(b"</svg>\n"))
         }
     }
     // A folder with plots and a report can be replaced: nothing in it is a stranger.

@@ -125,9 +125,10 @@ fn killed_runs_can_be_read_and_go_on_to_the_same_bits() {
         for attempt in 0.. {
             // A little beyond the end as well: joining and tidying up are part of it.
             let done = kill_after(child, typical.mul_f64(1.1 * random.uniform()));
-            match done {
-                true => typical = typical.mul_f64(0.8),
-                false => kills += 1,
+            if done {
+                typical = typical.mul_f64(0.8)
+            } else {
+                kills += 1
             }
             if path.exists() {
                 let run = RunFolder::open(path).unwrap();
@@ -150,14 +151,16 @@ fn killed_runs_can_be_read_and_go_on_to_the_same_bits() {
             if done || attempt == 2 {
                 break;
             }
-            child = match path.exists() {
-                true => start(&["resume", &out, "--checkpoint", "0.02"]),
-                false => begin(&out),
+            child = if path.exists() {
+                start(&["resume", &out, "--checkpoint", "0.02"])
+            } else {
+                begin(&out)
             };
         }
-        let last = match path.exists() {
-            true => start(&["resume", &out]),
-            false => begin(&out),
+        let last = if path.exists() {
+            start(&["resume", &out])
+        } else {
+            begin(&out)
         };
         let output = last.wait_with_output().unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
@@ -208,9 +211,10 @@ fn where_a_run_ends_early_does_not_depend_on_interruptions() {
     let mut child = start(&[&arguments[..], &set].concat());
     for pause in [60, 40, 80] {
         kill_after(child, Duration::from_millis(pause));
-        child = match Path::new(&cut).exists() {
-            true => start(&["resume", &cut, "--checkpoint", "0.01"]),
-            false => start(&[&arguments[..], &set].concat()),
+        child = if Path::new(&cut).exists() {
+            start(&["resume", &cut, "--checkpoint", "0.01"])
+        } else {
+            start(&[&arguments[..], &set].concat())
         };
     }
     assert!(child.wait().unwrap().success());

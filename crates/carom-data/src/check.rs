@@ -84,9 +84,10 @@ fn check_name(folder: &Path, manifests: &[Manifest], name: &str) -> Result<(), D
         // It is promised before it is there.
         Err(DataError::Read { source, .. }) if source.kind() == ErrorKind::NotFound => {
             let may_be_missing = name == SUMMARY && manifests[0].stage == Stage::Running;
-            return match may_be_missing {
-                true => Ok(()),
-                false => Err(DataError::damaged(&path, "it is missing")),
+            return if may_be_missing {
+                Ok(())
+            } else {
+                Err(DataError::damaged(&path, "it is missing"))
             };
         }
         sum => sum?,
@@ -94,9 +95,12 @@ fn check_name(folder: &Path, manifests: &[Manifest], name: &str) -> Result<(), D
     let mut known = manifests.iter().filter(|m| !m.sums(name).is_empty());
     let fits = |manifest: &Manifest| check_listed(&path, manifest, name, sum);
     match known.next() {
-        Some(first) => fits(first).or_else(|error| match known.any(|m| fits(m).is_ok()) {
-            true => Ok(()),
-            false => Err(error),
+        Some(first) => fits(first).or_else(|error| {
+            if known.any(|m| fits(m).is_ok()) {
+                Ok(())
+            } else {
+                Err(error)
+            }
         }),
         None => Ok(()),
     }

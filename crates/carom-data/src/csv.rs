@@ -94,9 +94,10 @@ fn write_row(
 
 /// A text, in quotes where it has to be.
 fn write_text(text: &str, file: &mut impl Write) -> io::Result<()> {
-    match text.contains(['"', ',', '\n', '\r']) {
-        true => write!(file, "\"{}\"", text.replace('"', "\"\"")),
-        false => file.write_all(text.as_bytes()),
+    if text.contains(['"', ',', '\n', '\r']) {
+        write!(file, "\"{}\"", text.replace('"', "\"\""))
+    } else {
+        file.write_all(text.as_bytes())
     }
 }
 

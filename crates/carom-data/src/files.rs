@@ -126,12 +126,13 @@ where
             .map_err(|error| DataError::write(path)(error.into_error()))?;
         file.sync_all().map_err(DataError::write(path))?;
         drop(file);
-        let sum = match filler.jumped {
-            true => Sum::of_file(&temporary)?,
-            false => Sum {
+        let sum = if filler.jumped {
+            Sum::of_file(&temporary)?
+        } else {
+            Sum {
                 bytes: filler.bytes,
                 crc32: Crc(filler.sum.finalize()),
-            },
+            }
         };
         note(&sum)?;
         put(&temporary, path, over)?;

@@ -215,9 +215,10 @@ impl Outputs {
             Over::Nothing => Err(DataError::Exists { path }),
             Over::Own(own) => {
                 let is_file = fs::symlink_metadata(&path).is_ok_and(|there| there.is_file());
-                match is_file && own.contains(&Sum::of_file(&path)?) {
-                    true => Ok(()),
-                    false => Err(DataError::Foreign { path }),
+                if is_file && own.contains(&Sum::of_file(&path)?) {
+                    Ok(())
+                } else {
+                    Err(DataError::Foreign { path })
                 }
             }
         }

@@ -189,9 +189,10 @@ pub fn write(
 ) -> Result<Written, DataError> {
     let sum = write_whole(path, over, |file| {
         let mut writer = begin(file, columns)?;
-        let sums = match rows.is_empty() {
-            true => Vec::new(),
-            false => write_group(&mut writer, rows)?,
+        let sums = if rows.is_empty() {
+            Vec::new()
+        } else {
+            write_group(&mut writer, rows)?
         };
         end(writer, &sums)
     })?;
@@ -250,9 +251,10 @@ impl Source {
     pub fn open(path: &Path, columns: &[Column], sealed: bool) -> Result<Self, DataError> {
         let file = File::open(path).map_err(DataError::read(path))?;
         // Before anything is made of what may be damaged.
-        let sealed = match sealed {
-            true => Some(parquet_seal::open(path, &file)?),
-            false => None,
+        let sealed = if sealed {
+            Some(parquet_seal::open(path, &file)?)
+        } else {
+            None
         };
         let copy = file.try_clone().map_err(DataError::read(path))?;
         let reader = SerializedFileReader::new(copy).map_err(|error| {
@@ -297,12 +299,13 @@ impl Source {
             at += bytes;
             count += 1;
         }
-        match at == sealed.begins && count == sealed.chunks.len() {
-            true => Ok(()),
-            false => Err(DataError::damaged(
+        if at == sealed.begins && count == sealed.chunks.len() {
+            Ok(())
+        } else {
+            Err(DataError::damaged(
                 &self.path,
                 "its footer is of another file",
-            )),
+            ))
         }
     }
 

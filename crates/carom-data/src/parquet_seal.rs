@@ -140,11 +140,12 @@ pub fn check(
         sum.update(&piece[..count]);
         done += count as u64;
     }
-    match sum.finalize() == expected.0 {
-        true => Ok(()),
-        false => Err(DataError::damaged(
+    if sum.finalize() == expected.0 {
+        Ok(())
+    } else {
+        Err(DataError::damaged(
             path,
             format!("the checksum of {} does not fit", what()),
-        )),
+        ))
     }
 }

@@ -265,9 +265,10 @@ impl Leg<'_> {
             if self.most.is_some_and(|most| collision.number >= most) {
                 end = Some(Ended::Collisions);
             }
-            match kept.is_err() || pause.is_some() || end.is_some() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            if kept.is_err() || pause.is_some() || end.is_some() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
         };
         let until = Until::time(self.until);

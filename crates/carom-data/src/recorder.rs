@@ -184,7 +184,7 @@ impl<S: DataSpace> Recorder<S> {
     pub fn resume(path: &Path) -> Result<Resumed<S>, DataError> {
         let claim = Claim::take(path)?;
         let (manifest, sum) = Manifest::read_named(path, MANIFEST)?;
-        check_is_sealed(path, &manifest)?;
+        check_can_be_resumed(path, &manifest)?;
         let run = restore::<S>(path, &manifest)?;
         let world = run.to_world();
         if !manifest.tally.fits(&Classes::new(&world)) {
@@ -348,9 +348,10 @@ impl<S: DataSpace> Recorder<S> {
         let own: Vec<Sum> = last.iter().map(|kept| kept.sum).collect();
         let sum = self.manifest.write(folder, &own)?;
         let new = Kept::new(&self.manifest, sum);
-        let gone = match goes_on {
-            true => vec![before],
-            false => vec![before, last],
+        let gone = if goes_on {
+            vec![before]
+        } else {
+            vec![before, last]
         };
         for kept in gone.into_iter().flatten() {
             let needed = |file: &str| new.has(file) || goes_on && last.iter().any(|k| k.has(file));
@@ -358,13 +359,12 @@ impl<S: DataSpace> Recorder<S> {
                 files::remove_own(&folder.join(&listed.file), &[listed.sum])?;
             }
         }
-        self.kept = match goes_on {
-            true => [Some(new), self.kept[0].take()],
-            false => {
-                let own: Vec<Sum> = before.iter().map(|kept| kept.sum).collect();
-                files::remove_own(&folder.join(PREVIOUS), &own)?;
-                [Some(new), None]
-            }
+        self.kept = if goes_on {
+            [Some(new), self.kept[0].take()]
+        } else {
+            let own: Vec<Sum> = before.iter().map(|kept| kept.sum).collect();
+            files::remove_own(&folder.join(PREVIOUS), &own)?;
+            [Some(new), None]
         };
         Ok(())
     }
@@ -441,16 +441,18 @@ fn in_the_way(error: DataError) -> DataError {
     }
 }
 
-/// Earlier versions had no checksums. What they left can be read.
-fn check_is_sealed(path: &Path, manifest: &Manifest) -> Result<(), DataError> {
-    if manifest.is_sealed() {
+/// What earlier versions left can be read, but their snapshots are no longer understood, and their tables have other
+/// columns.
+fn check_can_be_resumed(path: &Path, manifest: &Manifest) -> Result<(), DataError> {
+    if manifest.is_current() {
         return Ok(());
     }
     Err(DataError::Refused {
         path: path.to_owned(),
         reason: format!(
-            "carom {} began this run and wrote no checksums: it can be read, but not resumed; run its {} again",
-            manifest.carom, manifest.scene.file
+            "an earlier carom began this run (run folders of version {}): it can be read, but not resumed; run its {} again",
+            manifest.version(),
+            manifest.scene.file
         ),
     })
 }
@@ -473,12 +475,13 @@ pub(crate) fn is_checkpoint_file(manifest: &Manifest, name: &str, path: &Path) -
     let Some(bytes) = possible.then(|| std::fs::read(path).ok()).flatten() else {
         return false;
     };
-    match name.ends_with(".averages.bin") {
-        true => observer::is_whole(&bytes),
-        false => match manifest.dimension {
+    if name.ends_with(".averages.bin") {
+        observer::is_whole(&bytes)
+    } else {
+        match manifest.dimension {
             2 => restored::<Space2>(path, &bytes, manifest).is_ok(),
             _ => restored::<Space3>(path, &bytes, manifest).is_ok(),
-        },
+        }
     }
 }
 
@@ -512,10 +515,8 @@ pub(crate) fn growing(manifest: &Manifest) -> [(Vec<Column>, usize); 3] {
         2 => tables_of::<Space2>(),
         _ => tables_of::<Space3>(),
     };
-    if !manifest.is_sealed() {
-        for (columns, _) in &mut growing {
-            columns.retain(|column| !tables::SINCE_VERSION_2.contains(&column.name.as_ref()));
-        }
+    for (columns, _) in &mut growing {
+        columns.retain(|column| tables::since(&column.name) <= manifest.version());
     }
     growing
 }
@@ -556,10 +557,10 @@ pub(crate) fn check_listed(
 /// happens.
 pub fn complete(claim: &Claim, manifest: &mut Manifest) -> Result<(), DataError> {
     let folder = claim.path();
-    if manifest.stage == Stage::Complete && !manifest.is_sealed() {
+    if manifest.stage == Stage::Complete && !manifest.is_current() {
         return Ok(());
     }
-    check_is_sealed(folder, manifest)?;
+    check_can_be_resumed(folder, manifest)?;
     let tables = growing(manifest);
     if manifest.stage == Stage::Ended {
         let (_, own) = Manifest::read_named(folder, MANIFEST)?;
@@ -569,9 +570,10 @@ pub fn complete(claim: &Claim, manifest: &mut Manifest) -> Result<(), DataError>
             let parts = parts::list(&parts_path(folder, name), *size, rows)?;
             let path = table_path(folder, name);
             // That of a process that was killed after joining it.
-            let over = match parts::is_own(&path, columns) {
-                true => Over::Own(vec![Sum::of_file(&path)?]),
-                false => Over::Nothing,
+            let over = if parts::is_own(&path, columns) {
+                Over::Own(vec![Sum::of_file(&path)?])
+            } else {
+                Over::Nothing
             };
             let written = parquet_file::join(&path, &over, columns, &parts).map_err(in_the_way)?;
             manifest.list_table(&format!("{name}.parquet"), written);

@@ -85,9 +85,10 @@ impl Schedule {
     pub fn look_time(&self, look: u64) -> Option<f64> {
         let observe = self.observe.filter(|observe| look <= observe.looks)?;
         let span = self.until - observe.from;
-        let time = match look == observe.looks {
-            true => self.until,
-            false => observe.from + span * (look as f64 / observe.looks as f64),
+        let time = if look == observe.looks {
+            self.until
+        } else {
+            observe.from + span * (look as f64 / observe.looks as f64)
         };
         (span >= 0.0).then(|| time.min(self.until))
     }
@@ -147,9 +148,10 @@ fn size(bytes: f64) -> String {
         .find(|(unit, _)| bytes >= *unit)
         .unwrap_or((1e6, "MB"));
     let count = bytes / unit;
-    match count < 1e6 {
-        true => format!("{} {name}", (count * 10.0).round() / 10.0),
-        false => format!("{count:.1e} {name}"),
+    if count < 1e6 {
+        format!("{} {name}", (count * 10.0).round() / 10.0)
+    } else {
+        format!("{count:.1e} {name}")
     }
 }
 

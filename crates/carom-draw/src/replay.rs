@@ -51,11 +51,12 @@ impl Film {
             return Ok(None);
         }
         let elapsed = recording.folder.manifest().elapsed_s;
-        let replayed = match elapsed > LONGEST {
-            true => Err(format!(
+        let replayed = if elapsed > LONGEST {
+            Err(format!(
                 "the run took {elapsed:.0} s, and is not run again for pictures between the recorded frames"
-            )),
-            false => again(recording),
+            ))
+        } else {
+            again(recording)
         };
         match replayed {
             Ok(film) => Ok(Some(film)),

@@ -97,9 +97,10 @@ fn rounded(corners: &[Place], radius: f64) -> (Vec<Vec<Place>>, Vec<Face>) {
         [first, .., last] => sum(*last, scaled(*first, -1.0)),
         _ => [0.0, 0.0, 1.0],
     };
-    let along = match dot(along, along) > 0.0 {
-        true => unit(along),
-        false => [0.0, 0.0, 1.0],
+    let along = if dot(along, along) > 0.0 {
+        unit(along)
+    } else {
+        [0.0, 0.0, 1.0]
     };
     let [first, second] = across(along);
     let direction = |ring: f64, spoke: usize| {

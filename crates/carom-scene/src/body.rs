@@ -36,9 +36,10 @@ pub(crate) fn read<S: ReadSpace>(
 ) -> Places {
     let what = "an array of one or more tables, written [[bodies]]";
     // Others may bring the bodies.
-    let entry = match top.has("generate") {
-        true => top.optional("bodies"),
-        false => top.required("bodies", what),
+    let entry = if top.has("generate") {
+        top.optional("bodies")
+    } else {
+        top.required("bodies", what)
     };
     let Some(entry) = entry else {
         return Places::new();

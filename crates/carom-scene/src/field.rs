@@ -44,9 +44,10 @@ pub(crate) fn read<S: ReadSpace>(top: &Section<'_, '_>, world: &mut World<S>) {
             continue;
         };
         for (index, item) in tables(&entry).into_iter().enumerate() {
-            let title = match entry.is_table() {
-                true => format!("`fields.{key}`"),
-                false => format!("`fields.{key}` {}", index + 1),
+            let title = if entry.is_table() {
+                format!("`fields.{key}`")
+            } else {
+                format!("`fields.{key}` {}", index + 1)
             };
             let Some(inner) = item.section(title) else {
                 continue;

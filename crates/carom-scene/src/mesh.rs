@@ -62,15 +62,16 @@ fn from_file(section: &Section<'_, '_>, entry: &Entry<'_, '_>) -> Option<Mesh> {
         .map_err(|message| report(message, "looked for from the folder of the scene"))
         .ok()?;
     let shown = shortened(path, 100);
-    let read = match is("stl") {
-        true => carom_mesh::read_stl(&bytes).map_err(|error| error.to_string()),
-        false => match std::str::from_utf8(&bytes) {
+    let read = if is("stl") {
+        carom_mesh::read_stl(&bytes).map_err(|error| error.to_string())
+    } else {
+        match std::str::from_utf8(&bytes) {
             Ok(text) => carom_mesh::read_obj(text).map_err(|error| error.to_string()),
             Err(error) => Err(format!(
                 "not an OBJ file: byte {} is no text",
                 error.valid_up_to()
             )),
-        },
+        }
     };
     let mesh = read
         .map_err(|reason| {

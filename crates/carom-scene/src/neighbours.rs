@@ -118,9 +118,10 @@ impl<S: Space> Neighbours<S> {
             let reach = radius + class.reach;
             let mut test = |id: u32| {
                 let distance = shortest::<S>(place - self.places[id as usize], self.periods);
-                match distance < radius + self.radii[id as usize] {
-                    true => found(id, distance),
-                    false => ControlFlow::Continue(()),
+                if distance < radius + self.radii[id as usize] {
+                    found(id, distance)
+                } else {
+                    ControlFlow::Continue(())
                 }
             };
             let Some(ranges) = class.around::<S>(place, reach) else {

@@ -41,9 +41,10 @@ impl Found {
         let note = |(&(old, new), (span, times)): (&(&str, &str), &(Range<usize>, usize))| {
             let (source, text, at) = sources.at(span.start);
             let line = locate(text, at).line;
-            let place = match sources.is_set(span.start) {
-                true => format!("{source} {text}"),
-                false => format!("{source}, line {line}"),
+            let place = if sources.is_set(span.start) {
+                format!("{source} {text}")
+            } else {
+                format!("{source}, line {line}")
             };
             let more = match times - 1 {
                 0 => String::new(),

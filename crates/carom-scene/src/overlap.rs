@@ -151,9 +151,10 @@ fn overlaps<S: Compiled>(world: &World<S>) -> Vec<Overlap> {
             search.add(index as usize, obstacle.index, fault)
         };
         let (place, reach) = obstacle.bounds();
-        let flow = match reach.is_finite() {
-            true => balls.near(place, reach, |rank, _| test(rank)),
-            false => (0..balls.len() as u32).try_for_each(test),
+        let flow = if reach.is_finite() {
+            balls.near(place, reach, |rank, _| test(rank))
+        } else {
+            (0..balls.len() as u32).try_for_each(test)
         };
         if flow.is_break() {
             break;
@@ -171,9 +172,10 @@ struct Search {
 impl Search {
     fn count(&mut self) -> ControlFlow<()> {
         self.tests += 1;
-        match self.tests > MOST_TESTS {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.tests > MOST_TESTS {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 
@@ -183,9 +185,10 @@ impl Search {
         {
             self.found.push((a, b, fault));
         }
-        match self.found.len() < MOST_PROBLEMS {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if self.found.len() < MOST_PROBLEMS {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     }
 }

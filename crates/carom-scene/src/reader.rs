@@ -442,9 +442,10 @@ impl<'r, 't> Entry<'r, 't> {
         let span = self.span();
         let written = self.reader.sources.get(span.clone()).unwrap_or("");
         let quotes = written.len().saturating_sub(text.len()) / 2;
-        match written.get(quotes..quotes + text.len()) == Some(text) {
-            true => span.start + quotes + part.start..span.start + quotes + part.end,
-            false => span,
+        if written.get(quotes..quotes + text.len()) == Some(text) {
+            span.start + quotes + part.start..span.start + quotes + part.end
+        } else {
+            span
         }
     }
 

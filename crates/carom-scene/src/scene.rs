@@ -204,9 +204,10 @@ pub fn parse_within(
     let is_json = Path::new(name)
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-    let mut tree = match is_json {
-        true => json::parse(text),
-        false => syntax::parse(text),
+    let mut tree = if is_json {
+        json::parse(text)
+    } else {
+        syntax::parse(text)
     };
     let mut sources = Sources::new(name, text);
     let mut old = old_names::Found::default();
@@ -218,9 +219,10 @@ pub fn parse_within(
     let mut notes = old.notes(&sources);
     notes.extend(reader.files().notes.take());
     let (found, more) = reader.into_problems();
-    let more = match tree.problems.is_empty() {
-        true => more,
-        false => tree.left_out,
+    let more = if tree.problems.is_empty() {
+        more
+    } else {
+        tree.left_out
     };
     let mut problems = worth_saying(text, tree, found);
     problems.extend(named_nothing);

@@ -121,9 +121,10 @@ fn wall<S: ReadSpace>(section: &Section<'_, '_>) -> Option<Placed<S>> {
         None => Some(false),
     };
     let ((pose, span), normal) = (at?, normal?);
-    let wall = match two_sided? {
-        true => HalfSpace::two_sided(normal),
-        false => HalfSpace::solid(normal),
+    let wall = if two_sided? {
+        HalfSpace::two_sided(normal)
+    } else {
+        HalfSpace::solid(normal)
     };
     let shape = Shape::HalfSpace(wall.ok()?);
     Some(Placed { shape, pose, span })

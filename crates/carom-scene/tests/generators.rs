@@ -130,9 +130,10 @@ fn fractions_are_met_without_overlaps() {
             2 => ("[0, 0]", "[20, 20]"),
             _ => ("[0, 0, 0]", "[10, 10, 10]"),
         };
-        let periods = match periodic {
-            true => format!("periodic = {high}\n"),
-            false => String::new(),
+        let periods = if periodic {
+            format!("periodic = {high}\n")
+        } else {
+            String::new()
         };
         let rest = format!(
             "{periods}[[generate]]\nkind = \"random\"\nfraction = {fraction}\nradius = 0.5\nmass = 1\nregion = {{ from = {low}, to = {high} }}"

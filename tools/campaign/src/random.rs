@@ -50,9 +50,10 @@ impl Random {
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         let value = low + (high - low) * self.unit();
         let coarse = (high - low) / 20.0;
-        let value = match self.chance(0.3) {
-            true => low + coarse * ((value - low) / coarse).round(),
-            false => value,
+        let value = if self.chance(0.3) {
+            low + coarse * ((value - low) / coarse).round()
+        } else {
+            value
         };
         rounded(value, 4)
     }

@@ -264,20 +264,16 @@ fn prism(keys: &Value, outline: &mut Vec<V>) -> Vec<(String, Vec<Form>)> {
     for k in 0..count {
         let (a, b) = (corners[k], corners[(k + 1) % count]);
         let lift = |c: V, z: f64| [c[0], c[1], z];
-        forms.push(match convex(&corners, area) {
-            true => {
-                let along = sub(b, a);
-                let normal =
-                    unit(times([-along[1], along[0], 0.0], area.signum())).unwrap_or([0.0; 3]);
-                vec![wall(a, normal)]
-            }
-            false => {
-                let [p, q, r, s] = [lift(a, low), lift(b, low), lift(b, high), lift(a, high)];
-                vec![
-                    Form::Convex(Convex::triangle([p, q, r])),
-                    Form::Convex(Convex::triangle([p, r, s])),
-                ]
-            }
+        forms.push(if convex(&corners, area) {
+            let along = sub(b, a);
+            let normal = unit(times([-along[1], along[0], 0.0], area.signum())).unwrap_or([0.0; 3]);
+            vec![wall(a, normal)]
+        } else {
+            let [p, q, r, s] = [lift(a, low), lift(b, low), lift(b, high), lift(a, high)];
+            vec![
+                Form::Convex(Convex::triangle([p, q, r])),
+                Form::Convex(Convex::triangle([p, r, s])),
+            ]
         });
     }
     let floor = [0.0, 0.0, low];

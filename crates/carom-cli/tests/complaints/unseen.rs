@@ -68,9 +68,10 @@ fn no_complaint_goes_unseen() {
     };
     let (mut unseen, mut used) = (Vec::new(), Vec::new());
     for of_data in [true, false] {
-        let folder = match of_data {
-            true => here().join("../carom-data/src"),
-            false => here().join("src"),
+        let folder = if of_data {
+            here().join("../carom-data/src")
+        } else {
+            here().join("src")
         };
         for (file, source) in sources(&folder) {
             // Writers of formats.

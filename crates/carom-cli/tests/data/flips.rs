@@ -26,12 +26,11 @@ fn all_files(folder: &Path) -> Vec<String> {
     while let Some(inside) = open.pop() {
         for entry in std::fs::read_dir(inside).unwrap() {
             let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => open.push(path),
-                false => {
-                    let name = path.strip_prefix(folder).unwrap();
-                    found.push(name.to_str().unwrap().to_owned());
-                }
+            if path.is_dir() {
+                open.push(path)
+            } else {
+                let name = path.strip_prefix(folder).unwrap();
+                found.push(name.to_str().unwrap().to_owned());
             }
         }
     }
@@ -269,9 +268,10 @@ fn resume_goes_back_to_the_last_good_checkpoint() {
         let mut bytes = std::fs::read(&path).unwrap();
         let middle = bytes.len() / 2;
         bytes[middle] ^= 4;
-        match gone {
-            true => std::fs::remove_file(&path).unwrap(),
-            false => std::fs::write(&path, &bytes).unwrap(),
+        if gone {
+            std::fs::remove_file(&path).unwrap()
+        } else {
+            std::fs::write(&path, &bytes).unwrap()
         }
         let output = run(&["resume", out.to_str().unwrap()]);
         let said = text(&output.stderr);

@@ -72,9 +72,10 @@ fn pinball_gives_at_bumpers_and_takes_at_rails() {
         let normal = vector(&hit["normal"]);
         // The arm turns: its velocity at the point of contact, from its spin about (0.5, 0.6).
         let point = vector(&hit["point"]);
-        let turning = match hit["b"] == "arm" {
-            true => [-3.0 * (point[1] - 0.6), 3.0 * (point[0] - 0.5)],
-            false => [0.0, 0.0],
+        let turning = if hit["b"] == "arm" {
+            [-3.0 * (point[1] - 0.6), 3.0 * (point[0] - 0.5)]
+        } else {
+            [0.0, 0.0]
         };
         let closing = |when: &str| {
             let ball = vector(&hit[when][0]["velocity"]);
@@ -108,9 +109,10 @@ fn breakout_strikes_all_bricks_and_the_bat_plays_on() {
         assert!(struck.contains(name), "{name} is not struck");
     }
     for hit in &collisions {
-        let bat = match hit["b"] == "bat" {
-            true => vector(&hit["before"][1]["velocity"]),
-            false => vec![0.0, 0.0],
+        let bat = if hit["b"] == "bat" {
+            vector(&hit["before"][1]["velocity"])
+        } else {
+            vec![0.0, 0.0]
         };
         let relative = |when: &str| {
             let ball = vector(&hit[when][0]["velocity"]);

@@ -60,9 +60,10 @@ fn check_books(summary: &Value) {
     let size = potential + kinetic + moved;
     let residual = number(&audit["energy_residual"]).abs();
     // Steps of rigid bodies, 240 a second, enter a few dozen numbers for each of their points, each rounded.
-    let steps = match number(&audit["losses"]["lasting"]["stepping"]) != 0.0 {
-        true => 240.0 * number(&summary["outcome"]["time"]) * number(&summary["scene"]["bodies"]),
-        false => 0.0,
+    let steps = if number(&audit["losses"]["lasting"]["stepping"]) != 0.0 {
+        240.0 * number(&summary["outcome"]["time"]) * number(&summary["scene"]["bodies"])
+    } else {
+        0.0
     };
     assert!(
         residual <= 32.0 * U * (1.0 + collisions + steps) * size,

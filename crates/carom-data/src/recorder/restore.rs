@@ -12,9 +12,10 @@ use std::path::Path;
 
 /// By which method of a scene a simulation is.
 pub(super) fn method_of<S: DataSpace>(run: &Simulation<S>) -> Method {
-    match run.is_by_forces() {
-        true => Method::Forces,
-        false => Method::Events,
+    if run.is_by_forces() {
+        Method::Forces
+    } else {
+        Method::Events
     }
 }
 
@@ -43,12 +44,13 @@ pub(super) fn restored<S: DataSpace>(
         _ => DataError::damaged(path, error),
     })?;
     let same_bodies = run.is_by_forces() || run.has_rigid_bodies() == manifest.solids;
-    match method_of(&run) == manifest.method && same_bodies {
-        true => Ok(run),
-        false => Err(DataError::damaged(
+    if method_of(&run) == manifest.method && same_bodies {
+        Ok(run)
+    } else {
+        Err(DataError::damaged(
             path,
             "it is of another kind of run than the manifest says",
-        )),
+        ))
     }
 }
 

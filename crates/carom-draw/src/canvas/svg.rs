@@ -226,9 +226,10 @@ impl Writer<'_> {
             Anchor::End => " text-anchor=\"end\"",
         };
         let (x, y) = (fixed(x), fixed(y));
-        let turn = match upwards {
-            true => format!(" transform=\"rotate(-90 {x} {y})\""),
-            false => String::new(),
+        let turn = if upwards {
+            format!(" transform=\"rotate(-90 {x} {y})\"")
+        } else {
+            String::new()
         };
         // The width is said, so that words stay within their bounds where another font has to do.
         let _ = writeln!(

@@ -252,9 +252,12 @@ fn apart(
     } else {
         1.0
     };
-    let moved = |in_line: bool, side: f64| match in_line {
-        true => [side * aside[0], side * aside[1]],
-        false => [0.0; 2],
+    let moved = |in_line: bool, side: f64| {
+        if in_line {
+            [side * aside[0], side * aside[1]]
+        } else {
+            [0.0; 2]
+        }
     };
     [moved(in_line[0], 1.0), moved(in_line[1], back)]
 }

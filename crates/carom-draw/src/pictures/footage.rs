@@ -382,9 +382,10 @@ impl Footage {
             let leg = run.next_pause(until).min(until);
             let listen = |event: &Event<'_, S>| {
                 count = count.wrapping_add(1);
-                match count.is_multiple_of(256) && ended() {
-                    true => ControlFlow::Break(()),
-                    false => tell(event),
+                if count.is_multiple_of(256) && ended() {
+                    ControlFlow::Break(())
+                } else {
+                    tell(event)
                 }
             };
             run.run_with(leg, listen)

@@ -150,13 +150,14 @@ impl<'f> Studio<'f> {
                 },
             }
         }
-        let footer = match has_words {
-            true => Footer::new(
+        let footer = if has_words {
+            Footer::new(
                 [width, height],
                 clock_width(footage, &style, &clash),
                 entries,
-            ),
-            false => Footer::none(),
+            )
+        } else {
+            Footer::none()
         };
         let area = Area {
             x: 0.0,

@@ -176,9 +176,10 @@ fn residual_panel(
     // Not less than the last digit of what there is.
     let digit = top.iter().map(|p| p[1]).fold(f64::MIN_POSITIVE, f64::max) * f64::EPSILON;
     let scale = residual.iter().copied().chain([-digit, digit]);
-    let cause = match by_forces {
-        false => "rounding",
-        true => "the error of the steps",
+    let cause = if by_forces {
+        "the error of the steps"
+    } else {
+        "rounding"
     };
     Panel {
         heading: match worst {
@@ -231,9 +232,10 @@ fn stack(time: &[f64], kinds: &[Kind], given: &[f64]) -> (Vec<Layer>, Vec<Point>
         .map(|(&t, &g)| [t, start + g])
         .collect();
     let something = given.iter().any(|g| *g > UNSEEN * largest);
-    let name = match something {
-        true => "initial energy, and energy added since (by kinematic bodies, ε > 1, wind, edits)",
-        false => "all at the start",
+    let name = if something {
+        "initial energy, and energy added since (by kinematic bodies, ε > 1, wind, edits)"
+    } else {
+        "all at the start"
     };
     layers.extend(tops);
     let pen = Pen {

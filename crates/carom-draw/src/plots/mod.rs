@@ -132,12 +132,15 @@ impl Plot {
                     _ => Fitness::Good,
                 }
             }
-            Plot::Compare => match Comparison::is_there(recording) {
-                true => Fitness::Good,
-                false => Fitness::Missing(format!(
-                    "it has no {COMPARISON}, which has both methods side by side"
-                )),
-            },
+            Plot::Compare => {
+                if Comparison::is_there(recording) {
+                    Fitness::Good
+                } else {
+                    Fitness::Missing(format!(
+                        "it has no {COMPARISON}, which has both methods side by side"
+                    ))
+                }
+            }
         }
     }
 }

@@ -148,9 +148,12 @@ fn home(recording: &Recording, digest: &Digest) -> Home {
     let bounds = bounds.settled();
     Home {
         low: [0, 1, 2].map(|i| if periodic[i] { 0.0 } else { bounds.low[i] }),
-        sides: [0, 1, 2].map(|i| match periodic[i] {
-            true => periods[i],
-            false => bounds.high[i] - bounds.low[i],
+        sides: [0, 1, 2].map(|i| {
+            if periodic[i] {
+                periods[i]
+            } else {
+                bounds.high[i] - bounds.low[i]
+            }
         }),
         periodic,
         dimension: recording.dimension(),
@@ -207,9 +210,12 @@ struct Cells<'h> {
 impl<'h> Cells<'h> {
     fn new(home: &'h Home, places: &[Place], reach: f64) -> Self {
         let most = (places.len().max(8) as f64).sqrt().ceil();
-        let counts = [0, 1, 2].map(|i| match i < home.dimension {
-            true => (home.sides[i] / reach).floor().clamp(1.0, most) as usize,
-            false => 1,
+        let counts = [0, 1, 2].map(|i| {
+            if i < home.dimension {
+                (home.sides[i] / reach).floor().clamp(1.0, most) as usize
+            } else {
+                1
+            }
         });
         let mut cells = Cells {
             home,

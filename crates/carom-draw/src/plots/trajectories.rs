@@ -40,17 +40,18 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
         .collect();
     let all: Vec<usize> = followed(recording).collect();
     let balls = |id: &usize| recording.bodies[*id].radius.is_finite();
-    let (one, many, note) = match all.iter().all(balls) {
-        true => (
+    let (one, many, note) = if all.iter().all(balls) {
+        (
             "moving ball",
             "moving balls",
             "Rings: where bodies began; discs: where they ended.",
-        ),
-        false => (
+        )
+    } else {
+        (
             "moving body",
             "moving bodies",
             "Outlines: where bodies began; filled: where they ended.",
-        ),
+        )
     };
     let mut notes = vec![note.to_owned()];
     if shown.len() < all.len() {
@@ -284,12 +285,13 @@ pub fn silhouette(
     if flat {
         return vec![Layer::path(steps, Some(pen), Some((ink, share)))];
     }
-    let rounds: Vec<Vec<Point>> = match faces.len() > FACES {
+    let rounds: Vec<Vec<Point>> = if faces.len() > FACES {
         // What a convex body covers is the hull of what its lines cover.
-        true => vec![hull(lines.iter().flatten().map(seen).collect())],
-        false => (faces.iter())
+        vec![hull(lines.iter().flatten().map(seen).collect())]
+    } else {
+        (faces.iter())
             .map(|face| face.corners.iter().map(seen).collect())
-            .collect(),
+            .collect()
     };
     // All around the same way: what one covers after the other is filled once.
     let around = |mut round: Vec<Point>| {

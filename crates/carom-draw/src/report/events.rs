@@ -83,9 +83,12 @@ fn line(recording: &Recording, row: &EventRow, text: &mut String) {
         Some(body) if !body.name.is_empty() => escape(&body.name),
         _ => format!("body {id}"),
     };
-    let cell = |value: f64| match value.is_finite() {
-        true => format!("<td data-v=\"{value:e}\">{}</td>", rounded(value, 6)),
-        false => "<td></td>".to_owned(),
+    let cell = |value: f64| {
+        if value.is_finite() {
+            format!("<td data-v=\"{value:e}\">{}</td>", rounded(value, 6))
+        } else {
+            "<td></td>".to_owned()
+        }
     };
     let number = match row.number {
         0 => String::new(),

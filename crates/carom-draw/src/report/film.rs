@@ -211,9 +211,10 @@ fn outlines(recording: &Recording, film: &Film, bounds: &Bounds) -> Vec<Value> {
     let periods = recording.periods();
     if periods[..dimension].iter().all(|&period| period > 0.0) {
         let half = periods.map(|period| 0.5 * period);
-        let form = match flat {
-            true => Space2::block(half),
-            false => Space3::block(half),
+        let form = if flat {
+            Space2::block(half)
+        } else {
+            Space3::block(half)
         };
         if let Form::Lines { mut lines, .. } = form {
             for place in lines.iter_mut().flatten() {

@@ -224,19 +224,20 @@ fn words_are_on_the_paper_and_apart() {
                     _ => 0.0,
                 };
                 let upwards = node.attribute("transform").is_some();
-                let area = match upwards {
-                    false => [
-                        x + begin,
-                        y - 0.75 * size,
-                        x + begin + width,
-                        y + 0.2 * size,
-                    ],
-                    true => [
+                let area = if upwards {
+                    [
                         x - 0.75 * size,
                         y - begin - width,
                         x + 0.2 * size,
                         y - begin,
-                    ],
+                    ]
+                } else {
+                    [
+                        x + begin,
+                        y - 0.75 * size,
+                        x + begin + width,
+                        y + 0.2 * size,
+                    ]
                 };
                 boxes.push((area, node.text().unwrap_or_default().to_owned()));
             }

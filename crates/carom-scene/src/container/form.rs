@@ -278,9 +278,10 @@ fn piece(item: &Entry<'_, '_>) -> Option<Stretch> {
         entry.and_then(|entry| flat_point(&entry))
     };
     let straight = section.has("from") || section.has("to");
-    section.becomes(match straight {
-        true => &forms::STRAIGHT_PIECE,
-        false => &forms::CURVED_PIECE,
+    section.becomes(if straight {
+        &forms::STRAIGHT_PIECE
+    } else {
+        &forms::CURVED_PIECE
     });
     let read = if straight {
         let from = point("from", "where it starts, [x, y] in metres");

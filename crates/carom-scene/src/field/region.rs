@@ -49,9 +49,10 @@ fn round<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Region<S>> {
         None => Some(false),
     };
     let (centre, radius) = (centre?, radius?);
-    Some(match outside? {
-        true => Region::OutsideBall { centre, radius },
-        false => Region::Ball { centre, radius },
+    Some(if outside? {
+        Region::OutsideBall { centre, radius }
+    } else {
+        Region::Ball { centre, radius }
     })
 }
 

@@ -255,9 +255,10 @@ impl<S: ReadSpace> Table<'_, '_, '_, S> {
             }
         }
         if count != columns.len() {
-            let what = match count > columns.len() {
-                true => format!("the row has more than {} values", columns.len()),
-                false => format!("the number of values in the row is {count}"),
+            let what = if count > columns.len() {
+                format!("the row has more than {} values", columns.len())
+            } else {
+                format!("the number of values in the row is {count}")
             };
             let allowed = format!("must be {}, as in the header", columns.len());
             self.report(number, what, allowed);

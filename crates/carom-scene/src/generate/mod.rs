@@ -274,9 +274,10 @@ impl Room {
             section.reader.report(problem);
             return None;
         }
-        let message = match left == self.most {
-            true => format!("{title} makes {count} bodies"),
-            false => format!("{title} makes {count} bodies, and there is room for {left} more"),
+        let message = if left == self.most {
+            format!("{title} makes {count} bodies")
+        } else {
+            format!("{title} makes {count} bodies, and there is room for {left} more")
         };
         let allowed = format!("a scene has at most {}", self.most);
         let problem = Problem::new(section.span.clone(), message, allowed);

@@ -207,12 +207,13 @@ impl<'w, S: Compiled> Filling<'w, S> {
 
     /// Whether a ball fits there, beside everything but one ball.
     pub fn is_clear(&self, place: S::Vector, radius: f64, but: Option<u32>) -> bool {
-        let free = self
-            .balls
-            .near(place, radius, |id, _| match Some(id) == but {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            });
+        let free = self.balls.near(place, radius, |id, _| {
+            if Some(id) == but {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
         free.is_continue()
             && self
                 .scenery

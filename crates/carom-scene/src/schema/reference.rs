@@ -121,9 +121,10 @@ fn section(text: &mut String, form: &Form) -> std::fmt::Result {
 }
 
 fn row(text: &mut String, key: &Key) -> std::fmt::Result {
-    let name = match key.required {
-        true => format!("**`{}`**", key.name),
-        false => format!("`{}`", key.name),
+    let name = if key.required {
+        format!("**`{}`**", key.name)
+    } else {
+        format!("`{}`", key.name)
     };
     let default = match key.default {
         Some(word @ "zero") => word.to_owned(),
@@ -200,9 +201,10 @@ fn several_of(one: &str) -> String {
 }
 
 fn bound(quantity: Quantity) -> String {
-    let infinite = match quantity.allows(f64::INFINITY) {
-        true => ", or `inf`",
-        false => "",
+    let infinite = if quantity.allows(f64::INFINITY) {
+        ", or `inf`"
+    } else {
+        ""
     };
     let least = match quantity.bound() {
         Some(Bound::Zero) => " ≥ 0",

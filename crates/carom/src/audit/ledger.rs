@@ -226,8 +226,13 @@ impl<S: Space> Ledger<S> {
 
     /// Enters what a wall did to a ball on its way.
     pub fn carried(&mut self, carried: &Carried<S>) {
-        for (sum, lost) in self.lasting.iter_mut().zip(carried.lost) {
-            if lost != 0.0 {
+        let [rubbed, ..] = carried.lost;
+        if rubbed < 0.0 {
+            // A ball that sticks to a slope is carried up or down at another speed than it leaves with.
+            self.rubbed(rubbed);
+        }
+        for (index, (sum, lost)) in self.lasting.iter_mut().zip(carried.lost).enumerate() {
+            if lost != 0.0 && !(index == 0 && lost < 0.0) {
                 sum.add(lost);
             }
         }

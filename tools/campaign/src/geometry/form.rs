@@ -317,13 +317,14 @@ pub fn cylinder(middle: V, axis: V, long: f64, radius: f64) -> Form {
 /// A rectangle or a cuboid at the origin.
 pub fn block(size: V, plane: bool) -> Convex {
     let [x, y, z] = times(size, 0.5);
-    match plane {
-        true => Convex::polygon(
+    if plane {
+        Convex::polygon(
             [[-x, -y], [x, -y], [x, y], [-x, y]]
                 .map(|[x, y]| [x, y, 0.0])
                 .to_vec(),
-        ),
-        false => Convex::block([x, y, z]),
+        )
+    } else {
+        Convex::block([x, y, z])
     }
 }
 

@@ -31,19 +31,18 @@ impl Matter {
     /// A disc or a sphere.
     pub fn ball(centre: V, radius: f64, plane: bool) -> Matter {
         let square = radius * radius;
-        match plane {
-            true => Matter {
+        if plane {
+            Matter {
                 volume: PI * square,
                 centre,
                 second: diagonal(0.25 * square, 0.25 * square, 0.0),
-            },
-            false => {
-                let each = 0.2 * square;
-                Matter {
-                    volume: 4.0 / 3.0 * PI * square * radius,
-                    centre,
-                    second: diagonal(each, each, each),
-                }
+            }
+        } else {
+            let each = 0.2 * square;
+            Matter {
+                volume: 4.0 / 3.0 * PI * square * radius,
+                centre,
+                second: diagonal(each, each, each),
             }
         }
     }
@@ -93,9 +92,10 @@ impl Matter {
         let ends = half * half + 2.0 * half * mean;
         let mut second = plus(ball.second, outer(axis, axis), ends);
         second = plus([[0.0; 3]; 3], second, ball.volume);
-        let (body, across) = match plane {
-            true => (2.0 * radius * long, square / 3.0),
-            false => (PI * square * long, 0.25 * square),
+        let (body, across) = if plane {
+            (2.0 * radius * long, square / 3.0)
+        } else {
+            (PI * square * long, 0.25 * square)
         };
         let flat = if plane {
             diagonal(across, across, 0.0)
@@ -250,9 +250,10 @@ mod tests {
                 let x = -reach + thin * (f64::from(k) + 0.5);
                 let over = (x.abs() - half).max(0.0);
                 let square = radius * radius - over * over;
-                let (area, moment) = match plane {
-                    true => (2.0 * square.sqrt(), square / 3.0),
-                    false => (PI * square, square / 4.0),
+                let (area, moment) = if plane {
+                    (2.0 * square.sqrt(), square / 3.0)
+                } else {
+                    (PI * square, square / 4.0)
                 };
                 volume += area * thin;
                 along += area * thin * x * x;

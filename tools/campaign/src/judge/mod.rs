@@ -131,15 +131,14 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
         .bodies
         .iter()
         .any(|body| body.free && body.matter.is_some());
-    let start = match solids {
-        true => {
-            let first = carom.run(
-                &["run", "scene.json", "--json", "--quiet", "--until", "0"],
-                folder,
-            )?;
-            serde_json::from_str(&first.out).unwrap_or(Value::Null)
-        }
-        false => Value::Null,
+    let start = if solids {
+        let first = carom.run(
+            &["run", "scene.json", "--json", "--quiet", "--until", "0"],
+            folder,
+        )?;
+        serde_json::from_str(&first.out).unwrap_or(Value::Null)
+    } else {
+        Value::Null
     };
     let case = Case {
         scene,
@@ -218,12 +217,13 @@ fn ended(ran: &Ran, verdict: &mut Verdict) -> Option<Value> {
         Ended::Status(0) => {}
         Ended::Status(1) => {
             let class = message::class(&ran.err);
-            match message::documented(&class) {
-                true => verdict.refused = Some(class),
-                false => fault(
+            if message::documented(&class) {
+                verdict.refused = Some(class)
+            } else {
+                fault(
                     &format!("run failed: {class}"),
                     message::first_line(&ran.err),
-                ),
+                )
             }
             return None;
         }

@@ -115,21 +115,20 @@ struct Placed<'a> {
 /// Puts a body where it is at the end. Where it was at the start is known as well, so that how its frame lies in it is
 /// of no concern.
 fn place<'a>(body: &'a Body, case: &Case, time: f64) -> Option<Placed<'a>> {
-    let moved = match body.free {
-        false => body.drive.at(time),
-        true => {
-            let now = state(&case.summary, &body.name)?;
-            match &body.matter {
-                Some(_) => pose(now).after(&pose(state(&case.start, &body.name)?).inverse()),
-                None => {
-                    let (middle, _) = body.forms.first()?.as_ball()?;
-                    Pose::by(crate::geometry::sub(
-                        picture::vector(&now["position"]),
-                        middle,
-                    ))
-                }
+    let moved = if body.free {
+        let now = state(&case.summary, &body.name)?;
+        match &body.matter {
+            Some(_) => pose(now).after(&pose(state(&case.start, &body.name)?).inverse()),
+            None => {
+                let (middle, _) = body.forms.first()?.as_ball()?;
+                Pose::by(crate::geometry::sub(
+                    picture::vector(&now["position"]),
+                    middle,
+                ))
             }
         }
+    } else {
+        body.drive.at(time)
     };
     Some(Placed {
         body,

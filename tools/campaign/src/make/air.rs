@@ -86,14 +86,20 @@ impl Maker {
                     }
                 }
             }
-            "lift" => match self.random.chance(0.5) {
-                true => json!({ "coefficient": self.random.between(-0.02, 0.05) }),
-                false => json!({ "coefficient": self.random.between(0.0, 1.0), "density": 1.2 }),
-            },
-            "rotational_drag" => match self.random.chance(0.5) {
-                true => json!({ "coefficient": self.random.scale(1e-5, 1e-2) }),
-                false => json!({ "viscosity": self.random.scale(1e-5, 1e-1) }),
-            },
+            "lift" => {
+                if self.random.chance(0.5) {
+                    json!({ "coefficient": self.random.between(-0.02, 0.05) })
+                } else {
+                    json!({ "coefficient": self.random.between(0.0, 1.0), "density": 1.2 })
+                }
+            }
+            "rotational_drag" => {
+                if self.random.chance(0.5) {
+                    json!({ "coefficient": self.random.scale(1e-5, 1e-2) })
+                } else {
+                    json!({ "viscosity": self.random.scale(1e-5, 1e-1) })
+                }
+            }
             "uniform" => {
                 let acceleration = self.any(5.0);
                 json!({ "acceleration": self.vector(acceleration) })

@@ -89,9 +89,10 @@ impl Maker {
                 _ => json!(radius),
             };
         }
-        match self.random.chance(0.6) {
-            true => gas["mass"] = json!(self.random.scale(0.1, 2.0)),
-            false => gas["density"] = json!(self.random.scale(10.0, 1000.0)),
+        if self.random.chance(0.6) {
+            gas["mass"] = json!(self.random.scale(0.1, 2.0))
+        } else {
+            gas["density"] = json!(self.random.scale(10.0, 1000.0))
         }
         if gas["kind"] != "csv" {
             let velocity = self.any(2.0);
@@ -151,27 +152,26 @@ impl Maker {
 
     /// At random in the periodic box, or in a region.
     fn anywhere(&mut self, count: usize, long: f64) -> Value {
-        let region: Value = match self.top.contains_key("periodic")
+        let region: Value = if self.top.contains_key("periodic")
             && self.top["periodic"]
                 .as_array()
                 .is_some_and(|all| !all.contains(&json!(false)))
         {
-            true => Value::Null,
-            false => {
-                let [low, high] =
-                    [rounded(0.02 * long, 4), rounded(0.98 * long, 4)].map(|x| self.vector([x; 3]));
-                let centre = self.vector([rounded(0.5 * long, 4); 3]);
-                match self.random.chance(0.2) {
-                    true => json!({ "centre": centre, "radius": rounded(0.48 * long, 4) }),
-                    false => json!({ "from": low, "to": high }),
-                }
+            Value::Null
+        } else {
+            let [low, high] =
+                [rounded(0.02 * long, 4), rounded(0.98 * long, 4)].map(|x| self.vector([x; 3]));
+            let centre = self.vector([rounded(0.5 * long, 4); 3]);
+            if self.random.chance(0.2) {
+                json!({ "centre": centre, "radius": rounded(0.48 * long, 4) })
+            } else {
+                json!({ "from": low, "to": high })
             }
         };
-        let mut gas = match self.random.chance(0.2) {
-            true => {
-                json!({ "kind": "random", "fraction": self.random.between(0.02, 0.15) })
-            }
-            false => json!({ "kind": "random", "count": count }),
+        let mut gas = if self.random.chance(0.2) {
+            json!({ "kind": "random", "fraction": self.random.between(0.02, 0.15) })
+        } else {
+            json!({ "kind": "random", "count": count })
         };
         if !region.is_null() {
             gas["region"] = region;

@@ -94,27 +94,25 @@ impl Maker {
                 json!({ "shape": shape, "position": [0.0, 0.0], "length": rounded(self.random.between(0.5, 2.0) * far, 4), "radius": far, "angle": self.random.between(0.0, 1.5) })
             }
             "outline" => self.outline(far),
-            "sphere" => match self.random.chance(0.2) {
-                true => {
+            "sphere" => {
+                if self.random.chance(0.2) {
                     json!({ "shape": shape, "position": [0.0, 0.0, 0.0], "radius": rounded(0.4 * far, 4), "balls": "outside" })
-                }
-                false => {
+                } else {
                     json!({ "shape": shape, "position": [0.0, 0.0, 0.0], "radius": rounded(1.5 * far, 4) })
                 }
-            },
+            }
             "cylinder" => {
                 let axis = self.direction();
                 json!({ "shape": shape, "position": [0.0, 0.0, 0.0], "axis": axis, "length": rounded(2.4 * far, 4), "radius": rounded(1.3 * far, 4) })
             }
-            _ => match self.random.chance(0.15) {
-                true => {
+            _ => {
+                if self.random.chance(0.15) {
                     let near = rounded(0.3 * far, 4);
                     json!({ "shape": "box", "low": [-near, -near, -near], "high": [near, near, near], "balls": "outside" })
-                }
-                false => {
+                } else {
                     json!({ "shape": "box", "low": [away, away, away], "high": [far, far, far] })
                 }
-            },
+            }
         }
     }
 

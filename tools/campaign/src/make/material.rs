@@ -62,16 +62,15 @@ impl Maker {
         };
         keys.insert("restitution".into(), json!(restitution));
         if self.random.chance(0.7) {
-            match self.random.chance(0.2) {
-                true => {
-                    let still = self.random.between(0.2, 1.0);
-                    keys.insert("static_friction".into(), json!(still));
-                    keys.insert(
-                        "kinetic_friction".into(),
-                        json!(crate::random::rounded(0.7 * still, 3)),
-                    );
-                }
-                false => drop(keys.insert("friction".into(), json!(self.random.between(0.0, 1.0)))),
+            if self.random.chance(0.2) {
+                let still = self.random.between(0.2, 1.0);
+                keys.insert("static_friction".into(), json!(still));
+                keys.insert(
+                    "kinetic_friction".into(),
+                    json!(crate::random::rounded(0.7 * still, 3)),
+                );
+            } else {
+                drop(keys.insert("friction".into(), json!(self.random.between(0.0, 1.0))))
             }
         }
         let resists = !(self.forces && self.rigid);

@@ -345,9 +345,10 @@ impl Maker {
         let share = self.random.pick(&[0.3, 0.7, 1.0]);
         for _ in 0..count {
             for _ in 0..20 {
-                let body = match solids && self.random.chance(share) {
-                    true => self.solid(true),
-                    false => self.ball(),
+                let body = if solids && self.random.chance(share) {
+                    self.solid(true)
+                } else {
+                    self.ball()
                 };
                 if self.add(body) {
                     break;
@@ -421,11 +422,10 @@ impl Maker {
                 .insert("contact_time".into(), json!(self.random.scale(1e-6, 1e-2)));
         }
         if self.rigid && self.random.chance(0.2) {
-            let solids = match self.random.chance(0.5) {
-                true => json!({ "step": self.random.scale(0.001, 0.01) }),
-                false => {
-                    json!({ "settling_time": self.random.scale(0.001, 0.02), "iterations": self.random.pick(&[50, 500, 2000]) })
-                }
+            let solids = if self.random.chance(0.5) {
+                json!({ "step": self.random.scale(0.001, 0.01) })
+            } else {
+                json!({ "settling_time": self.random.scale(0.001, 0.02), "iterations": self.random.pick(&[50, 500, 2000]) })
             };
             self.top.insert("rigid_bodies".into(), solids);
         }
@@ -469,9 +469,10 @@ impl Maker {
         for body in &mut self.bodies {
             let team = self.random.pick(&["red", "blue"]);
             body["groups"] = json!([team]);
-            body["collides_with"] = match self.random.chance(0.5) {
-                true => json!([team]),
-                false => json!(["red", "blue"]),
+            body["collides_with"] = if self.random.chance(0.5) {
+                json!([team])
+            } else {
+                json!(["red", "blue"])
             };
         }
         // Each group has a member.

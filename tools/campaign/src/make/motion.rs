@@ -19,9 +19,10 @@ impl Maker {
                 json!({ "velocity": self.vector(velocity) })
             }
             "turning" => {
-                let pivot = match self.random.chance(0.6) {
-                    true => place,
-                    false => add(place, self.any(0.4)),
+                let pivot = if self.random.chance(0.6) {
+                    place
+                } else {
+                    add(place, self.any(0.4))
                 };
                 let speed = self.random.pick(&[0.5, 3.0, 10.0]);
                 json!({ "pivot": self.vector(pivot), "angular_velocity": self.angular_velocity(speed) })
@@ -71,11 +72,10 @@ impl Maker {
         let size = crate::geometry::length(normal);
         let point = times(normal, -1.3 * self.span / size);
         let speed = self.random.between(0.05, 0.8);
-        let motion = match self.rigid || self.random.chance(0.5) {
-            true => json!({ "velocity": self.vector(times(normal, speed / size)) }),
-            false => {
-                json!({ "amplitude": self.vector(times(normal, 0.2 / size)), "frequency": self.random.scale(0.5, 20.0) })
-            }
+        let motion = if self.rigid || self.random.chance(0.5) {
+            json!({ "velocity": self.vector(times(normal, speed / size)) })
+        } else {
+            json!({ "amplitude": self.vector(times(normal, 0.2 / size)), "frequency": self.random.scale(0.5, 20.0) })
         };
         let material = self.material();
         let body = json!({ "shape": "wall", "point": self.vector(point), "normal": self.vector(normal), "motion": motion, "material": material });

@@ -17,9 +17,10 @@ impl Maker {
                 Kind::OneBall => 0.35,
                 _ => 0.15,
             };
-            body["motion"] = match self.random.chance(moves) {
-                true => self.motion(place, endless),
-                false => json!("static"),
+            body["motion"] = if self.random.chance(moves) {
+                self.motion(place, endless)
+            } else {
+                json!("static")
             };
             body["name"] = json!(format!("f{}", self.bodies.len()));
             self.add(body);
@@ -70,9 +71,10 @@ impl Maker {
             }),
             "triangle" => {
                 let [b, c] = [self.end(place, 0.3, 1.2), self.end(place, 0.3, 1.2)];
-                match thin(place, b, c) {
-                    true => self.wall(),
-                    false => json!({ "shape": "triangle", "corners": [place, b, c] }),
+                if thin(place, b, c) {
+                    self.wall()
+                } else {
+                    json!({ "shape": "triangle", "corners": [place, b, c] })
                 }
             }
             "cylinder" => {
@@ -169,9 +171,10 @@ impl Maker {
         for k in 0..walls {
             let angle = start + std::f64::consts::TAU * k as f64 / walls as f64;
             let steep = self.random.pick(&[0.3, 1.0, 1.0, 3.0]);
-            let aside = match self.plane {
-                true => [if k == 0 { steep } else { -steep }, 0.0, 0.0],
-                false => [steep * libm::cos(angle), steep * libm::sin(angle), 0.0],
+            let aside = if self.plane {
+                [if k == 0 { steep } else { -steep }, 0.0, 0.0]
+            } else {
+                [steep * libm::cos(angle), steep * libm::sin(angle), 0.0]
             };
             let normal = add(up, aside).map(|x| crate::random::rounded(x, 4));
             let point = times(up, -self.span);

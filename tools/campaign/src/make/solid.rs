@@ -7,16 +7,17 @@ use serde_json::{Value, json};
 impl Maker {
     /// A solid; free ones have a mass.
     pub(super) fn solid(&mut self, free: bool) -> Value {
-        let shapes: &[&str] = match self.plane {
-            true => &["box", "box", "capsule", "polygon", "polygon", "compound"],
-            false => &[
+        let shapes: &[&str] = if self.plane {
+            &["box", "box", "capsule", "polygon", "polygon", "compound"]
+        } else {
+            &[
                 "box",
                 "box",
                 "capsule",
                 "cylinder",
                 "polyhedron",
                 "compound",
-            ],
+            ]
         };
         let shape = self.random.pick(shapes);
         let size = self.random.scale(0.15, 0.5) * self.span;
@@ -30,9 +31,10 @@ impl Maker {
             self.turn(&mut body);
         }
         if free {
-            match self.random.chance(0.5) {
-                true => body["mass"] = json!(self.random.scale(0.1, 3.0)),
-                false => body["density"] = json!(self.random.scale(10.0, 1000.0)),
+            if self.random.chance(0.5) {
+                body["mass"] = json!(self.random.scale(0.1, 3.0))
+            } else {
+                body["density"] = json!(self.random.scale(10.0, 1000.0))
             }
             self.move_freely(&mut body);
         }

@@ -73,9 +73,10 @@ impl Mp4 {
         self.done = true;
         match self.child.wait()? {
             status if status.success() => Ok(()),
-            status => Err(DrawError::Film(match said.is_empty() {
-                true => format!("ffmpeg failed ({status})"),
-                false => format!("ffmpeg failed ({status}):\n{said}"),
+            status => Err(DrawError::Film(if said.is_empty() {
+                format!("ffmpeg failed ({status})")
+            } else {
+                format!("ffmpeg failed ({status}):\n{said}")
             })),
         }
     }

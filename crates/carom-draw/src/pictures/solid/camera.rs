@@ -79,9 +79,10 @@ impl Camera {
             0.0 => [0.0, 0.0, 1.0],
             _ => unit(scaled(gravity, -1.0)),
         };
-        let sideways = match zenith[0].abs() > 0.9 {
-            true => [0.0, 1.0, 0.0],
-            false => [1.0, 0.0, 0.0],
+        let sideways = if zenith[0].abs() > 0.9 {
+            [0.0, 1.0, 0.0]
+        } else {
+            [1.0, 0.0, 0.0]
         };
         let right = unit(sum(sideways, scaled(zenith, -dot(sideways, zenith))));
         let ahead = cross(zenith, right);
