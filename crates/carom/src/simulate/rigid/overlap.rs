@@ -38,6 +38,8 @@ pub(super) struct Overlap {
     pub depth: f64,
     /// What is allowed of these two, m.
     pub allowed: f64,
+    /// Where it is squeezed: the fixture on the other side of it.
+    pub against: Option<u32>,
 }
 
 impl Overlap {
@@ -53,6 +55,7 @@ impl Overlap {
             other,
             depth,
             allowed,
+            against: None,
         })
     }
 
@@ -108,6 +111,8 @@ impl Overlap {
             time,
             a: stage.name_of(stage.id_of(RigidBodyRef::Body(self.a))),
             b: stage.name_of(stage.id_of(self.other)),
+            against: (self.against)
+                .map(|index| stage.name_of(stage.id_of(RigidBodyRef::Fixture(index)))),
             depth: self.depth,
             allowed: self.allowed,
         }
