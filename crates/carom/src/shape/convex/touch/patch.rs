@@ -25,14 +25,24 @@ type Numbered = (DVec3, u32);
 pub(crate) fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
     let (a, b, normal) = (&pair.a, &pair.b, axis.normal);
     let level = LEVEL * pair.size;
-    if matches!(axis.kind, Kind::Edges(..) | Kind::Free) && margin > level {
-        let places = along_edges(pair, axis, margin);
-        if !places.is_empty() {
-            return places;
-        }
-    }
+    let wide = if matches!(axis.kind, Kind::Edges(..) | Kind::Free) && margin > level {
+        along_edges(pair, axis, margin)
+    } else {
+        Vec::new()
+    };
     let of_a = highest(a, normal, level);
     let of_b = highest(b, -normal, level);
+    if !wide.is_empty() {
+        let deepest =
+            |place: &Place| Linear::dot(normal, place.on_b - place.on_a) <= axis.separation + level;
+        // The crossing counts also where it belongs to other faces.
+        let crossing = if wide.iter().any(deepest) {
+            Vec::new()
+        } else {
+            of_edges(&of_a, &of_b, normal, level)
+        };
+        return wide.into_iter().chain(crossing).collect();
+    }
     let enough = if pair.planar { 2 } else { 3 };
     let is_face = |feature: &[Numbered], core: &Core| {
         feature.len() >= enough || matches!(core, Core::HalfSpace { .. })
