@@ -1,7 +1,7 @@
 //! Scenes that never came to an end, and some of which nothing but SIGKILL could stop: every one obeys a signal, and
 //! each ends by itself or says who is busy with what.
 //!
-//! What they should do instead (come to rest, mostly) is for contacts that last; here they only have to fail cleanly.
+//! Whether what they come to is right is judged in `defects.rs`.
 
 mod common;
 
@@ -138,40 +138,22 @@ fn a_first_contact_that_is_not_found_names_the_pair() {
     );
 }
 
-/// A ball in a corner whose way has pieces of some 10⁻¹³ s: the run says who gets on so slowly, in place of going on
-/// for weeks.
+/// A ball in a corner whose way had pieces of some 10⁻¹³ s, and balls that fields, weight or turning walls press
+/// against each other, which collided some 10⁸ times a second: contacts that last, and the runs come to their end.
 #[test]
-fn a_ball_whose_way_is_all_pieces_is_named() {
+fn what_keeps_touching_comes_to_its_end() {
     for name in [
         "hang-ball-in-box-corner",
         "hang-contact-duration-in-cylinder",
         "found-hang-ball-in-corner-mu1",
         "found-hang-ball-in-corner-rolling-resistance",
+        "crawl-s21",
+        "crawl-s28",
+        "crawl-s54",
+        "found-hang-three-balls-in-a-corner",
+        "found-solids-hang-a",
     ] {
         let (status, said) = outcome(name);
-        assert_eq!(status, 1, "{name}: {said}");
-        assert!(
-            said.contains("makes hardly any progress: b"),
-            "{name}: {said}"
-        );
-        assert!(said.contains("very short segments"), "{name}: {said}");
-    }
-}
-
-/// Balls that fields, weight or turning walls press against each other collide some 10⁸ times a second for ever: a
-/// contact that lasts, told as collisions. The two are named.
-#[test]
-fn balls_that_are_pressed_together_are_named() {
-    for (name, pair) in [
-        ("crawl-s21", ["ball 3", "ball 5"]),
-        ("crawl-s28", ["ball", "ball"]),
-        ("crawl-s54", ["ball 1", "container 1.wall 6"]),
-        ("found-hang-three-balls-in-a-corner", ["b0", "b1"]),
-        ("found-solids-hang-a", ["b0", ""]),
-    ] {
-        let (status, said) = outcome(name);
-        assert_eq!(status, 1, "{name}: {said}");
-        assert!(said.contains("pressed together"), "{name}: {said}");
-        assert!(pair.iter().all(|who| said.contains(who)), "{name}: {said}");
+        assert_eq!(status, 0, "{name}: {said}");
     }
 }

@@ -1,4 +1,4 @@
-//! `run.json`: what a run folder is, and from where its run can go on. The format `carom-run`, version 2.
+//! `run.json`: what a run folder is, and from where its run can go on. The format `carom-run`, version 3.
 //!
 //! Its last key, `crc32`, is the checksum of the text without it. It lists the files that were written once, with their
 //! checksums; those that grow have their own ([`crate::parquet_seal`]).
@@ -223,6 +223,16 @@ impl Manifest {
             framed: None,
             files: Vec::new(),
         }
+    }
+
+    /// The version of the folder.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Whether the folder is of the version that is written today.
+    pub fn is_current(&self) -> bool {
+        self.version == VERSION
     }
 
     /// Whether everything in the folder has checksums. Earlier versions wrote none.

@@ -184,7 +184,7 @@ impl<S: DataSpace> Recorder<S> {
     pub fn resume(path: &Path) -> Result<Resumed<S>, DataError> {
         let claim = Claim::take(path)?;
         let (manifest, sum) = Manifest::read_named(path, MANIFEST)?;
-        check_is_sealed(path, &manifest)?;
+        check_can_be_resumed(path, &manifest)?;
         let run = restore::<S>(path, &manifest)?;
         let world = run.to_world();
         if !manifest.tally.fits(&Classes::new(&world)) {
@@ -441,16 +441,18 @@ fn in_the_way(error: DataError) -> DataError {
     }
 }
 
-/// Earlier versions had no checksums. What they left can be read.
-fn check_is_sealed(path: &Path, manifest: &Manifest) -> Result<(), DataError> {
-    if manifest.is_sealed() {
+/// What earlier versions left can be read, but their snapshots are no longer understood, and their tables have other
+/// columns.
+fn check_can_be_resumed(path: &Path, manifest: &Manifest) -> Result<(), DataError> {
+    if manifest.is_current() {
         return Ok(());
     }
     Err(DataError::Refused {
         path: path.to_owned(),
         reason: format!(
-            "carom {} began this run and wrote no checksums: it can be read, but not resumed; run its {} again",
-            manifest.carom, manifest.scene.file
+            "an earlier carom began this run (run folders of version {}): it can be read, but not resumed; run its {} again",
+            manifest.version(),
+            manifest.scene.file
         ),
     })
 }
@@ -512,10 +514,8 @@ pub(crate) fn growing(manifest: &Manifest) -> [(Vec<Column>, usize); 3] {
         2 => tables_of::<Space2>(),
         _ => tables_of::<Space3>(),
     };
-    if !manifest.is_sealed() {
-        for (columns, _) in &mut growing {
-            columns.retain(|column| !tables::SINCE_VERSION_2.contains(&column.name.as_ref()));
-        }
+    for (columns, _) in &mut growing {
+        columns.retain(|column| tables::since(&column.name) <= manifest.version());
     }
     growing
 }
@@ -556,10 +556,10 @@ pub(crate) fn check_listed(
 /// happens.
 pub fn complete(claim: &Claim, manifest: &mut Manifest) -> Result<(), DataError> {
     let folder = claim.path();
-    if manifest.stage == Stage::Complete && !manifest.is_sealed() {
+    if manifest.stage == Stage::Complete && !manifest.is_current() {
         return Ok(());
     }
-    check_is_sealed(folder, manifest)?;
+    check_can_be_resumed(folder, manifest)?;
     let tables = growing(manifest);
     if manifest.stage == Stage::Ended {
         let (_, own) = Manifest::read_named(folder, MANIFEST)?;

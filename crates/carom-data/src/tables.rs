@@ -284,8 +284,18 @@ const LASTING: [&str; 10] = [
     "external_work",
 ];
 
-/// Columns that run folders of version 1 do not have.
-pub const SINCE_VERSION_2: [&str; 3] = ["approach_speed", "lost_to_steps", "external_work"];
+/// Columns that the first run folders did not have, and the version that they came with.
+const ADDED: [(&str, u64); 3] = [
+    ("approach_speed", 2),
+    ("lost_to_steps", 2),
+    ("external_work", 3),
+];
+
+/// The first version of run folders that has a column.
+pub fn since(column: &str) -> u64 {
+    let added = ADDED.iter().find(|(name, _)| *name == column);
+    added.map_or(1, |(_, version)| *version)
+}
 
 /// Parts of names of columns, and what they were in run folders of versions 1 and 2.
 const OLD_NAMES: [(&str, &str); 8] = [

@@ -467,10 +467,10 @@ fn check_rest(shot: &Shot, outcome: &Outcome) {
         "{}",
         audit.momentum_residual
     );
-    // A ball that pushes another along collides with it up to a million times, and each time is late by a rounding of
-    // the places.
-    let late = 1e-15 * (100 + outcome.events.len()) as f64;
-    assert!(audit.deepest_overlap < late, "{}", audit.deepest_overlap);
+    // Each collision is late by a rounding of the positions. A ball that pushes another along keeps touching it: an
+    // island, whose steps leave overlaps of at most 1e-6 of the smaller radius.
+    let allowed = 1e-6 * 0.026;
+    assert!(audit.deepest_overlap < allowed, "{}", audit.deepest_overlap);
 }
 
 #[test]

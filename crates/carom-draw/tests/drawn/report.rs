@@ -137,7 +137,7 @@ fn the_moving_picture_has_all_bodies_at_all_times() {
     assert_eq!(times[599].as_f64(), Some(5.0));
     // Two coordinates of two bytes each; four letters hold three bytes.
     let bytes: usize = 16 * 600 * 4;
-    let places = decode(film["positions"].as_str().unwrap());
+    let places = decode(film["places"].as_str().unwrap());
     assert_eq!(places.len(), bytes);
     // The first and the last picture are at instants of output: the same places, to half a step of the 65,535 that the
     // picture is wide.

@@ -91,7 +91,7 @@ pub struct Exact<S: Shaped> {
     pub(super) admitted: usize,
     /// Whether balls can come to lie on each other: there is gravity, and something takes energy out of bounces.
     pub(super) piles: bool,
-    /// How often each ball has met others lately, for next to nothing; by number.
+    /// How often each ball has met others lately, for next to nothing, and walls that it may settle on; by number.
     pub(super) chatter: Vec<Chatter>,
     /// Balls, by slot, for which there is no next piece of their ways on walls.
     pub(super) stranded: Vec<u32>,

@@ -228,7 +228,9 @@ pub(super) fn first_change<S: Shaped>(
             let size = path.position_at(time).length() + 1.0;
             let blur = f64::EPSILON * size / path.velocity_at(time).length();
             let beyond = [0.0, 4.0, 64.0, 1024.0].map(|ulps| after + ulps * blur);
-            let changed = |&time: &f64| shape.feature(path.position_at(time)) != feature;
+            // Never beyond the end: a ball that sets out from rest takes its time, and there is no path after it.
+            let changed =
+                |&time: &f64| time < end && shape.feature(path.position_at(time)) != feature;
             if let Some(time) = beyond.into_iter().find(changed) {
                 first = Some(time);
                 break;

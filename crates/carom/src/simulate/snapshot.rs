@@ -153,8 +153,8 @@ impl<S: Strikable> Exact<S> {
             let chatter = self.chatter.iter();
             let chatter: Vec<(f64, u32)> = chatter.map(|it| (it.since, it.count)).collect();
             chatter.store(out);
-            let (segments, since) = self.watchdog.segments();
-            segments.store(out);
+            let (counted, since) = self.watchdog.deciding();
+            counted.store(out);
             since.store(out);
             self.digest.state().store(out);
             self.ledger.store(out);
@@ -284,7 +284,9 @@ impl<S: Strikable> Exact<S> {
         let chatter = Vec::<(f64, u32)>::load(input)?.into_iter();
         let chatter = chatter.map(|(since, count)| Chatter { since, count });
         let chatter = chatter.collect();
-        let watchdog = Watchdog::with_pieces(u64::load(input)?, input.finite("the watchdog")?);
+        let counted = <[u64; 3]>::load(input)?;
+        let since = [input.finite("the watchdog")?, input.finite("the watchdog")?];
+        let watchdog = Watchdog::with_counted(counted, since);
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
         let initial = Stored::load(input)?;

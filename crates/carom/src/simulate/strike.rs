@@ -79,6 +79,11 @@ impl<S: Strikable> Bodies<S> {
             held(slot, 0);
             if let BodyRef::Ball(other) = other {
                 held(other as usize, 1);
+                // Balls of an island may overlap a little: their surfaces are struck at points that are a gap apart.
+                if struck.gap.abs() > 1e-12 * self.balls.hot[slot].radius {
+                    let turned = S::torque(struck.normal * struck.gap, struck.impulse);
+                    ledger.angular_from_projection.add(turned);
+                }
             }
         }
     }

@@ -56,8 +56,8 @@ const MOST_SEARCHES: f64 = 1e8;
 pub(super) const TINY: f64 = 1e-13;
 
 /// So many of them, beside some for each ball, are a contact that lasts.
-const BOUNCES: u64 = 50_000;
-const BOUNCES_EACH: u64 = 200;
+const BOUNCES: u64 = 1000;
+const BOUNCES_EACH: u64 = 100;
 
 /// No more of the time that was asked for counts for pieces and searches, s.
 const LONGEST_PIECES: f64 = 1.0;
@@ -180,16 +180,26 @@ impl Watchdog {
         due
     }
 
-    /// What decides about the run, and not only when it is given up: pieces counted, and since when by the run's clock,
-    /// s.
-    pub fn segments(&self) -> (u64, f64) {
-        (self.segments.steps, self.segments.since)
+    /// What decides about the run, and not only when it is given up: pieces counted, tiny bounces, of how many
+    /// collisions on; and since when by the run's clock, s.
+    pub fn deciding(&self) -> ([u64; 3], [f64; 2]) {
+        let (segments, bounces) = (&self.segments, &self.bounces);
+        (
+            [segments.steps, bounces.tiny, bounces.from],
+            [segments.since, bounces.since],
+        )
     }
 
-    /// With so many pieces counted since a time by the run's clock, s.
-    pub fn with_pieces(steps: u64, since: f64) -> Self {
+    /// With so much counted, since times by the run's clock, s.
+    pub fn with_counted([steps, tiny, from]: [u64; 3], since: [f64; 2]) -> Self {
+        let [since, begun] = since;
         Watchdog {
             segments: Lap { steps, since },
+            bounces: Bounces {
+                tiny,
+                from,
+                since: begun,
+            },
             ..Watchdog::default()
         }
     }
@@ -397,7 +407,7 @@ mod tests {
                     .is_some()
             })
         };
-        assert!(is_stopped(1, 3, 100_000));
+        assert!(is_stopped(1, 3, 2_000));
         assert!(!is_stopped(10, 3, 1_000_000));
         // Of many balls each may have its share.
         assert!(!is_stopped(1, 10_000, 1_000_000));

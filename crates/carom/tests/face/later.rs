@@ -16,7 +16,7 @@ fn edits_are_made_told_and_booked() {
         let new = simulation.insert(new.made_of(rubber).named("new"));
         if name == BOXES_BY_FORCES {
             let error = new.unwrap_err();
-            assert!(error.to_string().contains("cannot be changed"), "{error}");
+            assert!(error.to_string().contains("cannot be edited"), "{error}");
             continue;
         }
         let new = new.unwrap();

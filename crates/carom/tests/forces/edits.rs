@@ -344,7 +344,10 @@ fn what_cannot_be_is_refused_and_nothing_is_changed() {
             run.set_position(balls[0], DVec2::NAN).unwrap_err(),
             "position",
         );
-        said(run.set_velocity(floor, DVec2::X, 0.0).unwrap_err(), "fixed");
+        said(
+            run.set_velocity(floor, DVec2::X, 0.0).unwrap_err(),
+            "static or kinematic",
+        );
         said(
             run.set_drive(balls[0], Drive::Uniform { velocity: DVec2::X })
                 .unwrap_err(),

@@ -42,8 +42,8 @@ fn constants_that_cannot_be() {
         ("damping", -0.1)
     );
     assert_eq!(field(Constants::lasting(0.0)), ("contact_time", 0.0));
-    assert_eq!(field(Constants::hertz(-1.0, 0.3)), ("young", -1.0));
-    assert_eq!(field(Constants::hertz(1e9, 0.7)), ("poisson", 0.7));
+    assert_eq!(field(Constants::hertz(-1.0, 0.3)), ("youngs_modulus", -1.0));
+    assert_eq!(field(Constants::hertz(1e9, 0.7)), ("poissons_ratio", 0.7));
     let odd = Constants {
         tangential_damping: -1.0,
         ..Constants::linear(1.0)

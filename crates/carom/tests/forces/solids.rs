@@ -563,6 +563,9 @@ fn what_solids_cannot_do_by_forces_is_refused() {
         let mut world = boxes(Constants::linear(1e5));
         world.materials.add("felt", resisting).unwrap();
         let said = said(world, &Forces::default());
-        assert!(said.contains("have no counterpart in forces"), "{said}");
+        assert!(
+            said.contains("have no counterpart in the force method"),
+            "{said}"
+        );
     }
 }

@@ -17,6 +17,9 @@ use crate::simulate::support::{Standing, Turn};
 use crate::simulate::trajectories::{Intent, Next, Support, Trajectories};
 use crate::space::Linear;
 
+/// A ball is as far off its wall as rounding explains, in units of the radius.
+const ROUNDING: f64 = 1e-14;
+
 impl<S: Strikable> Exact<S> {
     /// Whether the balls are on trajectory segments.
     pub(in crate::simulate) fn uses_segments(&self) -> bool {
@@ -99,6 +102,11 @@ impl<S: Strikable> Exact<S> {
                 (segment.end, support.next) = (left, Next::Settles);
             }
             let before = self.translational(slot);
+            let (place, ball) = (segment.position_at(0.0), &self.stage.balls.hot[slot]);
+            if (place - ball.position).length() > ROUNDING * ball.radius {
+                // Steps of an island have left it a little off the wall.
+                self.put_projected(slot, place);
+            }
             let balls = &mut self.stage.balls;
             let (velocity, angular_velocity) =
                 (balls.hot[slot].velocity, balls.angular_velocity(slot));

@@ -35,6 +35,9 @@ use crate::space::Linear;
 /// Collisions of a ball with others within a step after which it joins an island.
 const CHATTER: u32 = 24;
 
+/// The same with walls on which one ball comes to rest in closed form, after bounces fewer than these.
+const BOUNCES_IN_A_STEP: u32 = 4096;
+
 /// By how much of the radius a ball that chatters comes nearer in a step.
 const NOWHERE_TO_GO: f64 = 0.05;
 
@@ -101,17 +104,15 @@ impl<S: Strikable> Exact<S> {
     /// Whether two bodies that meet, neither of which is in an island, keep touching from now on.
     fn begins_to_last(&mut self, ball: u32, other: BodyRef) -> bool {
         let slot = ball as usize;
-        if self.stage.balls.sticking(slot).is_some() || self.contact_time.is_some() {
+        // Contacts that follow each other within the contact time lose nothing: a gas goes on. What gravity presses
+        // together would collide for ever.
+        let for_ever = self.contact_time.is_some();
+        let weightless = self.stage.balls.gravity == S::Vector::ZERO;
+        if self.stage.balls.sticking(slot).is_some() || for_ever && weightless {
             return false;
         }
         if self.stalled > STALLED {
             return true;
-        }
-        // One ball on one wall has its own ways of coming to rest, where the wall carries it.
-        if let BodyRef::Fixture(index) = other
-            && self.stage.carries(index)
-        {
-            return false;
         }
         let (contact, _) = self.stage.contact(slot, other, self.clock);
         let approach = -contact.normal_velocity();
@@ -119,15 +120,24 @@ impl<S: Strikable> Exact<S> {
             return false;
         }
         let mut radius = self.stage.balls.hot[slot].radius;
+        if let BodyRef::Fixture(index) = other {
+            // One ball on one wall has its own ways of coming to rest, where the wall carries it. Between several it may
+            // bounce for ever.
+            let settles = self.stage.carries(index) && !for_ever;
+            return self.chatters(&[ball], approach, radius, settles);
+        }
         let Some(its) = other.slot() else {
-            return self.chatters(&[ball], approach, radius);
+            return false;
         };
         if self.stage.balls.sticking(its as usize).is_some() {
             return false;
         }
         radius = radius.min(self.stage.balls.hot[its as usize].radius);
-        if self.chatters(&[ball, its], approach, radius) {
+        if self.chatters(&[ball, its], approach, radius, false) {
             return true;
+        }
+        if for_ever {
+            return false;
         }
         let pulls = self.acceleration(other) - self.acceleration(BodyRef::Ball(ball));
         let pressing = contact.normal.dot(pulls);
@@ -137,8 +147,9 @@ impl<S: Strikable> Exact<S> {
             && 2.0 * restitution * approach <= pressing * step_of(radius, pressing)
     }
 
-    /// Counts a collision of two balls; whether they have had very many within a step, for nothing.
-    fn chatters(&mut self, pair: &[u32], approach: f64, radius: f64) -> bool {
+    /// Counts a collision of two balls, or of one with a wall, on which it may settle; whether they have had very many
+    /// within a step, for nothing.
+    fn chatters(&mut self, pair: &[u32], approach: f64, radius: f64, settles: bool) -> bool {
         let gravity = self.stage.balls.gravity.length();
         let step = step_of(radius, if gravity > 0.0 { gravity } else { 1.0 });
         if approach * step > NOWHERE_TO_GO * radius {
@@ -146,7 +157,8 @@ impl<S: Strikable> Exact<S> {
         }
         let mut most = 0;
         for &slot in pair {
-            let index = self.stage.balls.ids[slot as usize].0 as usize;
+            let id = self.stage.balls.ids[slot as usize].0 as usize;
+            let index = 2 * id + usize::from(settles);
             if index >= self.chatter.len() {
                 self.chatter.resize(index + 1, Chatter::default());
             }
@@ -160,7 +172,7 @@ impl<S: Strikable> Exact<S> {
             chatter.count += 1;
             most = most.max(chatter.count);
         }
-        most > CHATTER
+        most > if settles { BOUNCES_IN_A_STEP } else { CHATTER }
     }
 
     /// Lets two bodies meet of which one is in an island, or that come to keep touching.

@@ -2,7 +2,8 @@
 
 use crate::audit::Carried;
 use crate::impact::Strikable;
-use crate::motion::{Integrator, Rates};
+use crate::motion::{Departure, Integrator, Rates};
+use crate::record::Regime;
 use crate::shape::Bending;
 use crate::simulate::bodies::Bodies;
 use crate::simulate::support::groove::Held;
@@ -55,12 +56,15 @@ impl<S: Strikable> Bodies<S> {
         let middle = self.epoch + since + 0.5 * dt;
         let wall = (support.on).map(|index| self.fixtures[index as usize].state_at(middle));
         let turns = support.on.is_some_and(|index| !self.is_steady(index));
-        // What acts all along the piece.
-        let mode = match (support.on, support.also) {
-            (Some(index), None) => (self.standing_at(slot, index, &self.departure(slot, since)))
-                .map(|standing| standing.mode(support.regime)),
-            _ => None,
+        // The feature that it is on, and what acts there, all along the piece: rounding at an edge would tell otherwise.
+        let start = self.departure(slot, since);
+        let only = support.on.filter(|_| support.also.is_none());
+        let ground = only.map(|index| (index, self.ground(index, &start)));
+        let standing_at = |at: &Departure<S>| {
+            let (index, ground) = ground.as_ref()?;
+            self.standing_beside(slot, *index, at, None, ground)
         };
+        let mode = standing_at(&start).map(|standing| standing.mode(support.regime));
         // And how it slides between two: what rounding leaves across a groove would tell otherwise on the way.
         let askew = support.both().is_some_and(|walls| {
             let start = self.nestled_at(slot, walls, &self.departure(slot, since));
@@ -74,10 +78,7 @@ impl<S: Strikable> Bodies<S> {
             let elapsed = 0.5 * dt * (1.0 + abscissa);
             let span = 0.5 * dt * weight;
             let at = self.departure(slot, since + elapsed);
-            let standing = match (support.on, support.also) {
-                (Some(index), None) => self.standing_at(slot, index, &at),
-                _ => None,
-            };
+            let standing = standing_at(&at);
             let per_kilogram = if let Some(walls) = support.all_three() {
                 (self.cornered_at(slot, walls, &at))
                     .map(|in_corner| in_corner.dissipation(support.regime))
@@ -87,6 +88,11 @@ impl<S: Strikable> Bodies<S> {
             } else {
                 (standing.zip(mode)).map(|(standing, mode)| standing.dissipation(&mode))
             };
+            if kept_turning && support.regime == Regime::Spinning && support.also.is_some() {
+                // On the spot, between two walls: all that they take out, what keeps it turning gives.
+                let power: f64 = per_kilogram.unwrap_or_default().iter().sum();
+                keeping += span * (power * inertial.mass);
+            }
             for (lost, power) in carried
                 .lost
                 .iter_mut()

@@ -171,7 +171,8 @@ impl<S: Strikable> Rates<S> for Gliding<'_, S> {
     }
 
     fn next_jump(&self, time: f64) -> f64 {
-        self.stage.rates_of(self.slot).next_jump(time)
+        let knot = next_knot(&self.stage.fixtures[self.index as usize].body, time);
+        self.stage.rates_of(self.slot).next_jump(time).min(knot)
     }
 }
 
@@ -215,8 +216,10 @@ impl<S: Strikable> Bodies<S> {
             next = Next::Turn(Turn::GoesOn);
         }
         // Where a path or a swing has a corner, the wall goes on at another velocity.
+        // What seems to happen there, to rounding, is that.
         let knot = next_knot(&self.fixtures[index as usize].body, start.time);
-        if knot - start.time < segment.end {
+        let blur = 8.0 * f64::EPSILON * knot.abs();
+        if knot.is_finite() && knot - start.time <= segment.end + blur {
             segment.end = knot - start.time;
             next = Next::Turn(Turn::GoesOn);
         }

@@ -459,6 +459,15 @@ impl<S: Space> InGroove<S> {
                 });
                 [power.sum(), 0.0, spinning * self.radius]
             }
+            Regime::Spinning if !self.roundness.is_finite() => {
+                // It goes on turning, and rubs at both.
+                let slips = self.slips(way, self.angular_velocity);
+                let power = (0..2).map(|index| {
+                    let friction = self.flanks[index].rubbing.kinetic_friction;
+                    friction * pushes[index] * slips[index].length()
+                });
+                [power.sum(), 0.0, 0.0]
+            }
             Regime::Spinning => match self.on_the_spot() {
                 Held::ByBoth(stretch) => {
                     let falling = stretch.segment.angular_velocity.rate_at(0.0).length();

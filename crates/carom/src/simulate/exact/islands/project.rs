@@ -149,7 +149,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Puts a ball to where the projection has it, and enters what that does.
-    fn put_projected(&mut self, slot: usize, place: S::Vector) {
+    pub(in crate::simulate::exact) fn put_projected(&mut self, slot: usize, place: S::Vector) {
         let balls = &mut self.stage.balls;
         let was = balls.hot[slot].position;
         if was == place {
