@@ -18,6 +18,9 @@ pub(crate) struct Place {
 /// makes of them.
 const LEVEL: f64 = 1e-9;
 
+/// What is lower than this, of the size, does not lie along what touches.
+const WIDE: f64 = 0.05;
+
 /// A corner of a feature: where, and a number that tells it from others.
 type Numbered = (DVec3, u32);
 
@@ -25,8 +28,14 @@ type Numbered = (DVec3, u32);
 pub(crate) fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
     let (a, b, normal) = (&pair.a, &pair.b, axis.normal);
     let level = LEVEL * pair.size;
-    let wide = if matches!(axis.kind, Kind::Edges(..) | Kind::Free) && margin > level {
-        along_edges(pair, axis, margin)
+    // Whoever asks for all corners, however far, is not asking what may touch soon.
+    let width = if margin <= pair.size {
+        margin.min(WIDE * pair.size)
+    } else {
+        0.0
+    };
+    let wide = if matches!(axis.kind, Kind::Edges(..) | Kind::Free) && width > level {
+        along_edges(pair, axis, width, margin)
     } else {
         Vec::new()
     };
@@ -216,20 +225,20 @@ fn looking(other: &Placed, normal: DVec3) -> Vec<Vec<Numbered>> {
     }
 }
 
-/// Two edges that cross, where more than the crossing is nearer than the margin: a face beside an edge that lies nearly
-/// on the other body, or edges that lie nearly along each other. The crossing alone would leave them free to tilt until
-/// it jumps to where they touch then.
+/// Two edges that cross, where more than the crossing is level with it to within a width: a face beside an edge that
+/// lies nearly on the other body, or edges that lie nearly along each other. The crossing alone would leave them free to
+/// tilt until it jumps to where they touch then.
 ///
 /// The gaps are those along the axis: over a face to its plane, which need not be across the axis; between the edges
 /// the same everywhere.
-fn along_edges(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
+fn along_edges(pair: &Pair, axis: &Axis, width: f64, margin: f64) -> Vec<Place> {
     let (a, b, normal) = (&pair.a, &pair.b, axis.normal);
     let limit = margin + pair.rounding();
     // The plane of a face (normal, height), how far a point is above it along a direction.
     let above = |(face, height): (DVec3, f64), up: DVec3| {
         move |point: DVec3| (Linear::dot(face, point) - height) / Linear::dot(face, up)
     };
-    if let Some((face, plane)) = level_face(a, normal, margin) {
+    if let Some((face, plane)) = level_face(a, normal, width) {
         let points = clipped(pair, &face, b, normal, above(plane, normal), limit).into_iter();
         let place = |(on_a, on_b, feature)| Place {
             on_a,
@@ -238,7 +247,7 @@ fn along_edges(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
         };
         return points.map(place).collect();
     }
-    if let Some((face, plane)) = level_face(b, -normal, margin) {
+    if let Some((face, plane)) = level_face(b, -normal, width) {
         let points = clipped(pair, &face, a, -normal, above(plane, -normal), limit).into_iter();
         let place = |(on_b, on_a, feature): (DVec3, DVec3, u64)| Place {
             on_a,
@@ -249,25 +258,25 @@ fn along_edges(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
     }
     let hulls = matches!((a.core, b.core), (Core::Hull(_), Core::Hull(_)));
     match (
-        &highest(a, normal, margin)[..],
-        &highest(b, -normal, margin)[..],
+        &highest(a, normal, width)[..],
+        &highest(b, -normal, width)[..],
     ) {
-        (&[p, p2], &[q, q2]) if hulls => beside(p, p2, [q, q2], normal, margin),
+        (&[p, p2], &[q, q2]) if hulls => beside(p, p2, [q, q2], normal, width),
         _ => Vec::new(),
     }
 }
 
-/// The ends of where two edges lie beside each other, if they are parallel to within a margin.
+/// The ends of where two edges lie beside each other, if they are parallel to within a width.
 fn beside(
     (p, i): Numbered,
     (p2, i2): Numbered,
     [(q, j), (q2, j2)]: [Numbered; 2],
     normal: DVec3,
-    margin: f64,
+    width: f64,
 ) -> Vec<Place> {
     let (u, v) = (p2 - p, q2 - q);
     let (uu, vv) = (Linear::length_squared(u), Linear::length_squared(v));
-    if Linear::length_squared(u.cross(v)) > (margin * margin) * uu.max(vv) {
+    if Linear::length_squared(u.cross(v)) > (width * width) * uu.max(vv) {
         return Vec::new();
     }
     let along = |x: DVec3| Linear::dot(u, x - p) / uu;
