@@ -18,9 +18,6 @@ pub(crate) struct Place {
 /// makes of them.
 const LEVEL: f64 = 1e-9;
 
-/// What is lower than this, of the size, does not lie along what touches.
-const WIDE: f64 = 0.05;
-
 /// A corner of a feature: where, and a number that tells it from others.
 type Numbered = (DVec3, u32);
 
@@ -29,29 +26,15 @@ pub(crate) fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
     let (a, b, normal) = (&pair.a, &pair.b, axis.normal);
     let level = LEVEL * pair.size;
     // Whoever asks for all corners, however far, is not asking what may touch soon.
-    let width = if margin <= pair.size {
-        margin.min(WIDE * pair.size)
-    } else {
-        0.0
-    };
-    let wide = if matches!(axis.kind, Kind::Edges(..) | Kind::Free) && width > level {
-        along_edges(pair, axis, width, margin)
-    } else {
-        Vec::new()
-    };
+    let soon = margin > level && margin <= pair.size;
+    if soon && matches!(axis.kind, Kind::Edges(..) | Kind::Free) {
+        let places = along_edges(pair, axis, margin);
+        if !places.is_empty() {
+            return places;
+        }
+    }
     let of_a = highest(a, normal, level);
     let of_b = highest(b, -normal, level);
-    if !wide.is_empty() {
-        let deepest =
-            |place: &Place| Linear::dot(normal, place.on_b - place.on_a) <= axis.separation + level;
-        // The crossing counts also where it belongs to other faces.
-        let crossing = if wide.iter().any(deepest) {
-            Vec::new()
-        } else {
-            of_edges(&of_a, &of_b, normal, level)
-        };
-        return wide.into_iter().chain(crossing).collect();
-    }
     let enough = if pair.planar { 2 } else { 3 };
     let is_face = |feature: &[Numbered], core: &Core| {
         feature.len() >= enough || matches!(core, Core::HalfSpace { .. })
@@ -225,20 +208,20 @@ fn looking(other: &Placed, normal: DVec3) -> Vec<Vec<Numbered>> {
     }
 }
 
-/// Two edges that cross, where more than the crossing is level with it to within a width: a face beside an edge that
+/// Two edges that cross, where more than the crossing is level with it to within the margin: a face beside an edge that
 /// lies nearly on the other body, or edges that lie nearly along each other. The crossing alone would leave them free to
 /// tilt until it jumps to where they touch then.
 ///
 /// The gaps are those along the axis: over a face to its plane, which need not be across the axis; between the edges
 /// the same everywhere.
-fn along_edges(pair: &Pair, axis: &Axis, width: f64, margin: f64) -> Vec<Place> {
+fn along_edges(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
     let (a, b, normal) = (&pair.a, &pair.b, axis.normal);
     let limit = margin + pair.rounding();
     // The plane of a face (normal, height), how far a point is above it along a direction.
     let above = |(face, height): (DVec3, f64), up: DVec3| {
         move |point: DVec3| (Linear::dot(face, point) - height) / Linear::dot(face, up)
     };
-    if let Some((face, plane)) = level_face(a, normal, width) {
+    if let Some((face, plane)) = level_face(a, normal, margin) {
         let points = clipped(pair, &face, b, normal, above(plane, normal), limit).into_iter();
         let place = |(on_a, on_b, feature)| Place {
             on_a,
@@ -247,7 +230,7 @@ fn along_edges(pair: &Pair, axis: &Axis, width: f64, margin: f64) -> Vec<Place> 
         };
         return points.map(place).collect();
     }
-    if let Some((face, plane)) = level_face(b, -normal, width) {
+    if let Some((face, plane)) = level_face(b, -normal, margin) {
         let points = clipped(pair, &face, a, -normal, above(plane, -normal), limit).into_iter();
         let place = |(on_b, on_a, feature): (DVec3, DVec3, u64)| Place {
             on_a,
@@ -258,10 +241,10 @@ fn along_edges(pair: &Pair, axis: &Axis, width: f64, margin: f64) -> Vec<Place> 
     }
     let hulls = matches!((a.core, b.core), (Core::Hull(_), Core::Hull(_)));
     match (
-        &highest(a, normal, width)[..],
-        &highest(b, -normal, width)[..],
+        &highest(a, normal, margin)[..],
+        &highest(b, -normal, margin)[..],
     ) {
-        (&[p, p2], &[q, q2]) if hulls => beside(p, p2, [q, q2], normal, width),
+        (&[p, p2], &[q, q2]) if hulls => beside(p, p2, [q, q2], normal, margin),
         _ => Vec::new(),
     }
 }
