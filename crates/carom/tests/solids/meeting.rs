@@ -447,3 +447,50 @@ fn compounds_touch_with_each_part() {
     assert_eq!(all.len(), 2);
     assert!(all.iter().all(|(_, _, m)| m.points.len() == 4));
 }
+
+/// Two boxes edge on edge, the edges parallel to within 10⁻⁵: with a margin they touch at both ends of where the edges lie
+/// beside each other. (At the one point only where the edges cross: solvers pushed them apart at that point, whereupon it
+/// jumped to the other end, and so on for ever.)
+#[test]
+fn edges_that_lie_nearly_along_each_other_have_two_points() {
+    let (below, above) = (block(0.5, 0.5, 0.5), block(0.2, 0.3, 0.2));
+    let edge = DQuat::from_rotation_y(0.25 * std::f64::consts::PI);
+    let turned = DQuat::from_rotation_z(1e-5) * edge;
+    let pose = |z: f64, rotation: DQuat| Pose {
+        position: DVec3::new(0.0, 0.0, z),
+        rotation,
+    };
+    let height = (0.5 + 0.2) * 2.0_f64.sqrt() - 1e-7;
+    let places = [pose(0.0, edge), pose(height, turned)];
+    let manifold = touches(meeting(&below, &places[0], &above, &places[1], 1e-4));
+    let mut ends: Vec<f64> = manifold.points.iter().map(|point| point.on_a.y).collect();
+    ends.sort_by(f64::total_cmp);
+    assert_eq!(ends.len(), 2, "{manifold:?}");
+    assert!((ends[0] + 0.3).abs() < 1e-4 && (ends[1] - 0.3).abs() < 1e-4);
+    for point in &manifold.points {
+        assert!((point.depth - 1e-7).abs() < 1e-12, "{manifold:?}");
+    }
+    // Without a margin it is the crossing.
+    let manifold = touches(meeting(&below, &places[0], &above, &places[1], 0.0));
+    assert_eq!(manifold.points.len(), 1, "{manifold:?}");
+}
+
+/// A box that lies on another, tilted so little about two axes that all four corners are within the margin, and its lowest
+/// point is where edges cross: all corners are points, at their own heights.
+#[test]
+fn a_face_beside_edges_that_cross_counts() {
+    let (below, above) = (block(0.5, 0.5, 0.5), block(0.5, 0.5, 0.5));
+    let tilt = DQuat::from_rotation_x(1e-5) * DQuat::from_rotation_y(2e-5);
+    let turn = DQuat::from_rotation_z(0.25 * std::f64::consts::PI);
+    let placed = Pose {
+        position: DVec3::new(0.0, 0.0, 1.0),
+        rotation: tilt * turn,
+    };
+    let manifold = touches(meeting(&below, &at(0.0, 0.0, 0.0), &above, &placed, 1e-3));
+    // An octagon.
+    assert_eq!(manifold.points.len(), 8, "{manifold:?}");
+    for point in &manifold.points {
+        let height = 1e-5 * point.on_b.y - 2e-5 * point.on_b.x;
+        assert!((point.depth + height).abs() < 1e-8, "{point:?}");
+    }
+}

@@ -181,7 +181,9 @@ impl Core {
                 } else {
                     round.half_length
                 };
-                let across = direction - round.axis * along;
+                // Twice: of a direction along the axis rounding alone is left, which need not be across it, and the
+                // point would be off the rim by as much as the radius.
+                let across = round.across(direction - round.axis * along);
                 let rim = across.unit().map_or(DVec3::ZERO, |out| out * round.radius);
                 (round.centre + round.axis * end + rim, u32::MAX)
             }

@@ -176,12 +176,9 @@ pub enum RunError {
         /// m.
         radius: f64,
     },
-    /// Two bodies overlap by far more than rounding and steps explain: one of them is pressed into the other and cannot
-    /// get away.
-    #[error(
-        "{a} and {b} overlap by {depth:e} m at t = {time} s, and {allowed:e} m is the most: they are pressed into each other and cannot get away \
-         (fixtures that close in on a body, or more weight than the contacts of a heap could be solved for; shorter steps and more solver iterations may help)"
-    )]
+    /// A body is squeezed and cannot get away: going on would press it into another, or it is already in it by far more
+    /// than rounding and steps explain.
+    #[error("{}", squeezed(.a, .b, .against.as_deref(), *.time, [*.depth, *.allowed]))]
     Squeezed {
         /// s.
         time: f64,
@@ -189,7 +186,9 @@ pub enum RunError {
         a: String,
         /// Name or number of the other.
         b: String,
-        /// m.
+        /// Name or number of the fixture on the other side of it, where one is known. Then nobody overlaps yet.
+        against: Option<String>,
+        /// How deep it is, or would be soon, m.
         depth: f64,
         /// What is allowed between these two, m.
         allowed: f64,
@@ -202,4 +201,22 @@ pub enum RunError {
         /// Name or number.
         body: String,
     },
+}
+
+fn squeezed(
+    a: &str,
+    b: &str,
+    against: Option<&str>,
+    time: f64,
+    [depth, allowed]: [f64; 2],
+) -> String {
+    match against {
+        Some(against) => format!(
+            "{a} is squeezed between {b} and {against} at t = {time} s and cannot get away: they would overlap by more than {allowed:e} m, which is the most"
+        ),
+        None => format!(
+            "{a} and {b} overlap by {depth:e} m at t = {time} s, and {allowed:e} m is the most: they are pressed into each other and cannot get away \
+             (fixtures that close in on a body, or more weight than the contacts of a heap could be solved for; shorter steps and more solver iterations may help)"
+        ),
+    }
 }

@@ -440,6 +440,8 @@ impl<S: Strikable> Exact<S> {
             time: epoch + now,
             a: self.label(rigids.world.inert[overlap.a as usize].id),
             b: self.label(rigids.world.id_of(overlap.other)),
+            against: (overlap.against)
+                .map(|index| self.label(rigids.world.id_of(RigidBodyRef::Fixture(index)))),
             depth: overlap.depth,
             allowed: overlap.allowed,
         });

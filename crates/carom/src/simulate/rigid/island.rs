@@ -31,6 +31,7 @@ mod place;
 mod project;
 mod refresh;
 mod sleep;
+mod squeeze;
 
 use super::account::{Before, enter, relative};
 use super::bodies::{RigidBodyRef, RigidWorld};
@@ -109,16 +110,6 @@ pub(in crate::simulate) struct Spot<S: Space> {
     pub face: u8,
 }
 
-impl<S: Shaped> Island<S> {
-    /// Whether it touches fixtures that move.
-    pub fn is_driven(&self, stage: &RigidWorld<S>) -> bool {
-        self.holds.iter().any(|hold| match hold.other {
-            RigidBodyRef::Fixture(index) => stage.props[index as usize].moves(),
-            RigidBodyRef::Body(_) => false,
-        })
-    }
-}
-
 impl<S: Space> Hold<S> {
     pub fn pair(&self) -> (u32, RigidBodyRef) {
         (self.a, self.other)
@@ -171,32 +162,63 @@ impl<S: Shaped> Core<S> {
         if !island.crowd {
             end = end.min(t + self.first_arrival(stage, &island, t));
         }
-        island.since = t;
-        island.until = end;
         island.version = self.next_version();
+        // Fixtures that close in may leave no room before the step is over: it ends where there still is some.
+        let driven = island
+            .is_driven(stage)
+            .then(|| (island.clone(), self.residual));
+        let (tracks, projected, poses) = loop {
+            (island.since, island.until) = (t, end);
+            let (tracks, mut poses) = self.try_step(stage, near, &mut island);
+            let there = (&mut poses[..], &island.drift[..], end);
+            let projected = project(stage, near, &island, there, &[]);
+            let (Some(stuck), Some((fresh, residual))) = (&projected.stuck, &driven) else {
+                break (tracks, projected, poses);
+            };
+            match island.room(stage, stuck) {
+                Some(span) => end = t + span,
+                None => {
+                    self.squeezed = Some(island.squeezed(stage, *stuck));
+                    break (tracks, projected, poses);
+                }
+            }
+            (island, self.residual) = (fresh.clone(), *residual);
+        };
+        self.set_off(stage, &mut island, tracks, projected, &poses);
+        self.islands[id as usize] = Some(island);
+    }
+
+    /// How the members go, were they free, in a step whose times are known, once contacts have kept them apart; and
+    /// where they come to.
+    fn try_step(
+        &mut self,
+        stage: &RigidWorld<S>,
+        near: &impl Neighbours,
+        island: &mut Island<S>,
+    ) -> (Vec<Track<S>>, Vec<Pose<S>>) {
+        let (t, end) = (island.since, island.until);
         let mut attempt = 0;
-        let (tracks, poses) = loop {
-            self.solve_first_half(stage, &mut island, (t, end));
-            let tracks = self.free_tracks(stage, &island, (t, end));
+        loop {
+            self.solve_first_half(stage, island, (t, end));
+            let tracks = self.free_tracks(stage, island, (t, end));
             let poses: Vec<Pose<S>> = tracks.iter().map(|track| track.pose_at(end)).collect();
             attempt += 1;
+            if attempt > ATTEMPTS {
+                return (tracks, poses);
+            }
             let placement = Placement {
                 members: &island.members,
                 poses: &poses,
                 moves: &island.drift,
                 t: end,
             };
-            if attempt > ATTEMPTS {
-                break (tracks, poses);
-            }
-            let there = placement.refresh(stage, near, &island);
+            let candidates = placement.candidates(stage, near, island);
+            let there = placement.refresh(stage, island, &candidates);
             let from: Vec<Pose<S>> = tracks.iter().map(|track| track.pose).collect();
-            if !add_missed(stage, &mut island, &there, (&from, &poses)) {
-                break (tracks, poses);
+            if !add_missed(stage, island, &there, (&from, &poses)) {
+                return (tracks, poses);
             }
-        };
-        self.set_off(stage, near, &mut island, (tracks, poses));
-        self.islands[id as usize] = Some(island);
+        }
     }
 
     /// The first half of a step: gravity, and contacts that keep everyone apart at its end.
@@ -223,7 +245,7 @@ impl<S: Shaped> Core<S> {
             island,
             rows_of,
             &reached,
-            (&mut cast.movers, t),
+            (&mut cast.movers, t, 0.0),
             &mut pending,
         );
         let unkicked = relative(&rows, &cast.movers);
@@ -296,9 +318,10 @@ impl<S: Shaped> Core<S> {
     fn set_off(
         &mut self,
         stage: &RigidWorld<S>,
-        near: &impl Neighbours,
         island: &mut Island<S>,
-        (tracks, mut poses): (Vec<Track<S>>, Vec<Pose<S>>),
+        tracks: Vec<Track<S>>,
+        projected: Projected<S>,
+        poses: &[Pose<S>],
     ) {
         for &slot in &island.members {
             self.moving[slot as usize].partners.clear();
@@ -311,19 +334,9 @@ impl<S: Shaped> Core<S> {
             }
         }
         let (t, end) = (island.since, island.until);
-        let Projected {
-            holds,
-            moved,
-            stuck,
-        } = project(stage, near, island, (&mut poses, &island.drift, end), &[]);
-        island.ahead = holds;
-        if let Some(stuck) = stuck
-            && island.is_driven(stage)
-        {
-            self.squeezed = Some(stuck);
-        }
+        island.ahead = projected.holds;
         for (k, (&slot, track)) in island.members.iter().zip(tracks).enumerate() {
-            let track = if moved[k] {
+            let track = if projected.moved[k] {
                 Track::led(&stage.inert[slot as usize], (t, end), track.pose, &poses[k])
             } else {
                 track
@@ -370,6 +383,8 @@ impl<S: Shaped> Core<S> {
             return;
         }
         let (full, elapsed) = (island.until - island.since, t - island.since);
+        // What gravity is still to give: it gave half of the planned step when that began.
+        let rest = elapsed - 0.5 * full;
         island.rush *= if elapsed < full { 1.0 } else { FORGET };
         island.rush += f64::from(u8::from(elapsed < full));
         self.ledger.join(&island.pending);
@@ -397,10 +412,9 @@ impl<S: Shaped> Core<S> {
             })
             .collect();
         let rows_of = (&rows[..], &whose[..]);
-        let movers = (&mut cast.movers[..], t);
+        let movers = (&mut cast.movers[..], t, rest.max(0.0));
         self.stop_arrivals(stage, &island, rows_of, &rebound, movers, &mut books);
         let unkicked = relative(&rows, &cast.movers);
-        let rest = elapsed - 0.5 * full;
         self.kick(stage, &island, &mut cast, (rest, t), &mut books);
         let kicked = relative(&rows, &cast.movers);
         let mut had = Vec::new();

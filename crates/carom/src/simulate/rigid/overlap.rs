@@ -36,6 +36,8 @@ pub(in crate::simulate) struct Overlap {
     pub depth: f64,
     /// What is allowed of these two, m.
     pub allowed: f64,
+    /// Where it is squeezed: the fixture on the other side of it.
+    pub against: Option<u32>,
 }
 
 impl Overlap {
@@ -51,6 +53,7 @@ impl Overlap {
             other,
             depth,
             allowed,
+            against: None,
         })
     }
 

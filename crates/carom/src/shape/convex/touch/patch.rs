@@ -25,6 +25,14 @@ type Numbered = (DVec3, u32);
 pub(crate) fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
     let (a, b, normal) = (&pair.a, &pair.b, axis.normal);
     let level = LEVEL * pair.size;
+    // Whoever asks for all corners, however far, is not asking what may touch soon.
+    let soon = margin > level && margin <= pair.size;
+    if soon && matches!(axis.kind, Kind::Edges(..) | Kind::Free) {
+        let places = along_edges(pair, axis, margin);
+        if !places.is_empty() {
+            return places;
+        }
+    }
     let of_a = highest(a, normal, level);
     let of_b = highest(b, -normal, level);
     let enough = if pair.planar { 2 } else { 3 };
@@ -35,7 +43,10 @@ pub(crate) fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
     let prefers_b = matches!(axis.kind, Kind::FaceB(_));
     let limit = margin + pair.rounding();
     let places = if face_a && !(face_b && prefers_b) {
-        clipped(pair, &of_a, b, normal, axis.separation, limit)
+        // The plane of the reference: the other's lowest point is `separation` above it.
+        let plane = -b.height(-normal) - axis.separation;
+        let above = |point: DVec3| Linear::dot(normal, point) - plane;
+        clipped(pair, &of_a, b, normal, above, limit)
             .into_iter()
             .map(|(on_a, on_b, feature)| Place {
                 on_a,
@@ -44,7 +55,9 @@ pub(crate) fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
             })
             .collect()
     } else if face_b {
-        clipped(pair, &of_b, a, -normal, axis.separation, limit)
+        let plane = -a.height(normal) - axis.separation;
+        let above = |point: DVec3| Linear::dot(-normal, point) - plane;
+        clipped(pair, &of_b, a, -normal, above, limit)
             .into_iter()
             .map(|(on_b, on_a, feature)| Place {
                 on_a,
@@ -195,6 +208,115 @@ fn looking(other: &Placed, normal: DVec3) -> Vec<Vec<Numbered>> {
     }
 }
 
+/// Two edges that cross, where more than the crossing is level with it to within the margin: a face beside an edge that
+/// lies nearly on the other body, or edges that lie nearly along each other. The crossing alone would leave them free to
+/// tilt until it jumps to where they touch then.
+///
+/// The gaps are those along the axis: over a face to its plane, which need not be across the axis; between the edges
+/// the same everywhere.
+fn along_edges(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
+    let (a, b, normal) = (&pair.a, &pair.b, axis.normal);
+    let limit = margin + pair.rounding();
+    // The plane of a face (normal, height), how far a point is above it along a direction.
+    let above = |(face, height): (DVec3, f64), up: DVec3| {
+        move |point: DVec3| (Linear::dot(face, point) - height) / Linear::dot(face, up)
+    };
+    if let Some((face, plane)) = level_face(a, normal, margin) {
+        let points = clipped(pair, &face, b, normal, above(plane, normal), limit).into_iter();
+        let place = |(on_a, on_b, feature)| Place {
+            on_a,
+            on_b,
+            feature,
+        };
+        return points.map(place).collect();
+    }
+    if let Some((face, plane)) = level_face(b, -normal, margin) {
+        let points = clipped(pair, &face, a, -normal, above(plane, -normal), limit).into_iter();
+        let place = |(on_b, on_a, feature): (DVec3, DVec3, u64)| Place {
+            on_a,
+            on_b,
+            feature: feature | 1 << 63,
+        };
+        return points.map(place).collect();
+    }
+    let hulls = matches!((a.core, b.core), (Core::Hull(_), Core::Hull(_)));
+    match (
+        &highest(a, normal, margin)[..],
+        &highest(b, -normal, margin)[..],
+    ) {
+        (&[p, p2], &[q, q2]) if hulls => beside(p, p2, [q, q2], normal, margin),
+        _ => Vec::new(),
+    }
+}
+
+/// The ends of where two edges lie beside each other, if they are parallel to within a width.
+fn beside(
+    (p, i): Numbered,
+    (p2, i2): Numbered,
+    [(q, j), (q2, j2)]: [Numbered; 2],
+    normal: DVec3,
+    width: f64,
+) -> Vec<Place> {
+    let (u, v) = (p2 - p, q2 - q);
+    let (uu, vv) = (Linear::length_squared(u), Linear::length_squared(v));
+    if Linear::length_squared(u.cross(v)) > (width * width) * uu.max(vv) {
+        return Vec::new();
+    }
+    let along = |x: DVec3| Linear::dot(u, x - p) / uu;
+    let (mut low, mut high) = ((along(q), j), (along(q2), j2));
+    if low.0 > high.0 {
+        std::mem::swap(&mut low, &mut high);
+    }
+    if low.0 < 0.0 {
+        low = (0.0, i | 1 << 20);
+    }
+    if high.0 > 1.0 {
+        high = (1.0, i2 | 1 << 20);
+    }
+    if low.0 > high.0 {
+        return Vec::new();
+    }
+    let place = |(part, number): (f64, u32)| {
+        let on_a = p + u * part;
+        let on_b = q + v * (Linear::dot(v, on_a - q) / vv);
+        // Each keeps its height along the axis, the place across is shared.
+        let middle = (on_a + on_b) * 0.5;
+        let at = |x: DVec3| middle + normal * Linear::dot(normal, x - middle);
+        Place {
+            on_a: at(on_a),
+            on_b: at(on_b),
+            feature: 1 << 61 | u64::from(i) << 30 | u64::from(number),
+        }
+    };
+    vec![place(low), place(high)]
+}
+
+/// The outline of a face, and its plane: its normal and how high it is along that.
+type Face = (Vec<Numbered>, (DVec3, f64));
+
+/// The face that looks along a direction most, if none of its corners is more than a level below the highest.
+fn level_face(placed: &Placed, direction: DVec3, level: f64) -> Option<Face> {
+    let Core::Hull(hull) = placed.core else {
+        return None;
+    };
+    let own = placed.own(direction);
+    let part = |face: &usize| Linear::dot(hull.faces[*face].normal, own);
+    let face = (0..hull.faces.len()).max_by(|i, j| part(i).total_cmp(&part(j)).then(j.cmp(i)))?;
+    let top = hull.height(own) - level;
+    let around = hull.around(face);
+    let low = |&corner: &u32| Linear::dot(own, hull.corners[corner as usize]) < top;
+    if !hull.has_inside || around.iter().any(low) {
+        return None;
+    }
+    let outline = around
+        .iter()
+        .map(|&corner| (placed.place(hull.corners[corner as usize]), corner))
+        .collect();
+    let normal = placed.turned(hull.faces[face].normal);
+    let height = hull.faces[face].offset + Linear::dot(normal, placed.centre);
+    Some((outline, (normal, height)))
+}
+
 /// The points of the other body over the reference face, no more than `limit` above it: on the reference, on the other,
 /// feature.
 fn clipped(
@@ -202,11 +324,9 @@ fn clipped(
     reference: &[Numbered],
     other: &Placed,
     normal: DVec3,
-    separation: f64,
+    above: impl Fn(DVec3) -> f64,
     limit: f64,
 ) -> Vec<(DVec3, DVec3, u64)> {
-    // The plane of the reference: the other's lowest point is `separation` above it.
-    let plane = -other.height(-normal) - separation;
     let mut all: Vec<(DVec3, DVec3, u64)> = Vec::new();
     for polygon in looking(other, normal) {
         let mut points: Vec<(DVec3, u64)> = polygon
@@ -243,7 +363,7 @@ fn clipped(
             }
         }
         for (point, feature) in points {
-            let gap = Linear::dot(normal, point) - plane;
+            let gap = above(point);
             let fresh = all.iter().all(|&(_, p, _)| {
                 Linear::length_squared(p - point) > 1e-24 * pair.size * pair.size
             });

@@ -81,6 +81,7 @@ impl<S: Strikable> Exact<S> {
             time: self.time,
             a: self.label(contact.a),
             b: self.label(other),
+            against: None,
             depth: -contact.gap,
             allowed: -contact.gap / depth * allowed,
         })

@@ -32,13 +32,16 @@ impl<S: Shaped> Core<S> {
     /// Stops what would come too near in a step, before gravity does anything: impacts within an island. What gravity
     /// asks of the contacts is asked of them afterwards, so that neither is taken for the other, in the budget and where
     /// solves begin. The normal impulses, where there was anything to stop.
+    ///
+    /// `later` (s) is for how long gravity has acted since it was last given: an impact at the end of a step is that
+    /// much faster than its points are here, and loses that much more.
     pub(super) fn stop_arrivals(
         &mut self,
         stage: &RigidWorld<S>,
         island: &Island<S>,
         (rows, whose): (&[Row<S>], &[(usize, usize)]),
         wanted: &[f64],
-        (movers, t): (&mut [Mover<S>], f64),
+        (movers, t, later): (&mut [Mover<S>], f64, f64),
         books: &mut Ledger<S>,
     ) -> Option<Vec<f64>> {
         let arrives =
@@ -59,6 +62,18 @@ impl<S: Shaped> Core<S> {
             kicked: &before,
         };
         enter(stage, island, (&rows, whose), &before, (movers, t), books);
+        for row in &rows {
+            let free = row
+                .bodies
+                .map(|body| movers[body as usize].inverse_mass > 0.0);
+            if later > 0.0 && free[0] != free[1] {
+                let faster = stage.gravity * if free[0] { later } else { -later };
+                let (pressed, rubbed) = (row.normal * row.pressed, row.rubbed);
+                books.settling.add(-pressed.dot(faster));
+                books.rubbed(-rubbed.dot(faster));
+                books.stepping.add((pressed + rubbed).dot(faster));
+            }
+        }
         Some(rows.iter().map(|row| row.pressed).collect())
     }
 }

@@ -17,7 +17,7 @@
 //! unilateral contact and Coulomb's friction" (2013).
 
 use super::movers::index_of;
-use super::refresh::Placement;
+use super::refresh::{Candidates, Placement};
 use super::{Hold, Island, Neighbours};
 use crate::motion::Pose;
 use crate::response::several::Mover;
@@ -66,6 +66,7 @@ pub(super) fn project<S: Shaped>(
 ) -> Projected<S> {
     let mut moved = vec![false; poses.len()];
     let mut pass = 0;
+    let mut found: Option<Candidates<S>> = None;
     loop {
         let placement = Placement {
             members: &island.members,
@@ -73,7 +74,12 @@ pub(super) fn project<S: Shaped>(
             moves,
             t,
         };
-        let holds = placement.refresh(stage, near, island);
+        let candidates = match found.take().filter(|it| it.hold(stage, &placement)) {
+            Some(candidates) => candidates,
+            None => placement.candidates(stage, near, island),
+        };
+        let holds = placement.refresh(stage, island, &candidates);
+        found = Some(candidates);
         let deepest = deepest_of(stage, &holds);
         let share = deepest.map_or(0.0, |it| it.depth / it.allowed);
         if share <= 0.5 || pass == PASSES {

@@ -86,39 +86,32 @@ impl<S: Shaped> Placement<'_, S> {
         }
     }
 
-    /// The pairs of an island that touch, or will within a step: those that did before, with the impulses that they
-    /// had, and members that have come very near. In a crowd that is whoever may meet within a step, otherwise those
-    /// who come together slowly.
-    pub fn refresh(
+    /// How far two may come in a step, m.
+    fn reaching(&self, stage: &RigidWorld<S>, (a, other): (u32, RigidBodyRef)) -> f64 {
+        let speed = self.speed(stage, RigidBodyRef::Body(a)) + self.speed(stage, other);
+        (speed + stage.slow) * stage.settling.step
+    }
+
+    /// From how far members count that did not touch before, m.
+    fn margin(&self, stage: &RigidWorld<S>, crowd: bool, pair: (u32, RigidBodyRef)) -> f64 {
+        if crowd {
+            self.reaching(stage, pair)
+        } else {
+            stage.slow * stage.settling.step
+        }
+    }
+
+    /// The members, and what they may touch, that did not touch before and are so near that they may have come to.
+    pub fn candidates(
         &self,
         stage: &RigidWorld<S>,
         near: &impl Neighbours,
         island: &Island<S>,
-    ) -> Vec<Hold<S>> {
-        let step = stage.settling.step;
-        let crowd = island.crowd;
-        let spots_of = |(a, other): (u32, RigidBodyRef), margin: f64| {
-            let poses = [RigidBodyRef::Body(a), other].map(|partner| self.pose(stage, partner));
-            spots_between(stage, a, other, &poses, margin)
-        };
-        let reaching = |(a, other): (u32, RigidBodyRef)| {
-            let speed =
-                self.speed(stage, RigidBodyRef::Body(a)) + self.speed(stage, other) + stage.slow;
-            speed * step
-        };
-        let mut holds = Vec::with_capacity(island.holds.len());
-        for hold in &island.holds {
-            let margin = reaching(hold.pair());
-            let mut spots = spots_of(hold.pair(), margin);
-            if spots.is_empty() {
-                continue;
-            }
-            know_again(&mut spots, &hold.spots, stage.inert[hold.a as usize].reach);
-            holds.push(Hold { spots, ..*hold });
-        }
+    ) -> Candidates<S> {
         let mut known: Vec<(u32, RigidBodyRef)> = island.holds.iter().map(Hold::pair).collect();
         known.extend(island.holds.iter().map(|hold| turned(hold.pair())));
         known.sort_unstable();
+        let mut pairs = Vec::new();
         for &a in self.members {
             near.around::<S>(a, |other| {
                 if let RigidBodyRef::Body(b) = other
@@ -127,31 +120,89 @@ impl<S: Shaped> Placement<'_, S> {
                     return;
                 }
                 let pair = (a, other);
-                if known.binary_search(&pair).is_ok() || !stage.meet(a, other) {
-                    return;
-                }
-                let margin = if crowd {
-                    reaching(pair)
-                } else {
-                    stage.slow * step
+                let its = match other {
+                    RigidBodyRef::Body(b) => stage.inert[b as usize].reach,
+                    RigidBodyRef::Fixture(_) => 0.0,
                 };
-                if !self.may_touch(stage, pair, margin) {
-                    return;
-                }
-                let spots = spots_of(pair, margin);
-                let slow = stage.slow_for(stage.surface(a, other).restitution);
-                let slowly = |spot: &Spot<S>| {
-                    let its = self.velocity_at(stage, other, spot.place);
-                    let mine = self.velocity_at(stage, RigidBodyRef::Body(a), spot.place);
-                    -spot.normal.dot(mine - its) < slow
-                };
-                if !spots.is_empty() && (crowd || spots.iter().all(slowly)) {
-                    holds.push(Hold { a, other, spots });
+                let leeway = LEEWAY * (stage.inert[a as usize].reach + its);
+                let margin = self.margin(stage, island.crowd, pair) + leeway;
+                if self.may_touch(stage, pair, margin)
+                    && known.binary_search(&pair).is_err()
+                    && stage.meet(a, other)
+                {
+                    pairs.push(pair);
                 }
             });
         }
+        Candidates {
+            pairs,
+            places: self.poses.iter().map(|pose| pose.position).collect(),
+        }
+    }
+
+    /// The pairs of an island that touch, or will within a step: those that did before, with the impulses that they
+    /// had, and candidates that have come very near. In a crowd that is whoever may meet within a step, otherwise those
+    /// who come together slowly.
+    pub fn refresh(
+        &self,
+        stage: &RigidWorld<S>,
+        island: &Island<S>,
+        candidates: &Candidates<S>,
+    ) -> Vec<Hold<S>> {
+        let spots_of = |(a, other): (u32, RigidBodyRef), margin: f64| {
+            let poses = [RigidBodyRef::Body(a), other].map(|partner| self.pose(stage, partner));
+            spots_between(stage, a, other, &poses, margin)
+        };
+        let mut holds = Vec::with_capacity(island.holds.len());
+        for hold in &island.holds {
+            let margin = self.reaching(stage, hold.pair());
+            let mut spots = spots_of(hold.pair(), margin);
+            if spots.is_empty() {
+                continue;
+            }
+            know_again(&mut spots, &hold.spots, stage.inert[hold.a as usize].reach);
+            holds.push(Hold { spots, ..*hold });
+        }
+        for &pair in &candidates.pairs {
+            let margin = self.margin(stage, island.crowd, pair);
+            if !self.may_touch(stage, pair, margin) {
+                continue;
+            }
+            let (a, other) = pair;
+            let spots = spots_of(pair, margin);
+            let slow = stage.slow_for(stage.surface(a, other).restitution);
+            let slowly = |spot: &Spot<S>| {
+                let its = self.velocity_at(stage, other, spot.place);
+                let mine = self.velocity_at(stage, RigidBodyRef::Body(a), spot.place);
+                -spot.normal.dot(mine - its) < slow
+            };
+            if !spots.is_empty() && (island.crowd || spots.iter().all(slowly)) {
+                holds.push(Hold { a, other, spots });
+            }
+        }
         holds.order_by_key(Hold::pair);
         holds
+    }
+}
+
+/// Pairs that may have come to touch, where members are about where they were when these were looked for.
+pub(super) struct Candidates<S: Space> {
+    pairs: Vec<(u32, RigidBodyRef)>,
+    /// Of the members.
+    places: Vec<S::Vector>,
+}
+
+/// How far a body may be moved, in reaches, before candidates are looked for anew.
+const LEEWAY: f64 = 0.02;
+
+impl<S: Shaped> Candidates<S> {
+    /// Whether all who may touch are among them.
+    pub fn hold(&self, stage: &RigidWorld<S>, placement: &Placement<'_, S>) -> bool {
+        let stayed = |k: usize| {
+            let moved = placement.poses[k].position - self.places[k];
+            moved.length() <= LEEWAY * stage.inert[placement.members[k] as usize].reach
+        };
+        (0..self.places.len()).all(stayed)
     }
 }
 

@@ -1,6 +1,6 @@
 //! When an island sleeps, and what holds it then.
 //!
-//! An island whose members have been slower than `still` (a thousandth of what ends a bounce) for [`CALM`] is asked for
+//! An island whose members have been slower than [`SLOW`] of √(g r), r being the reach of each, for [`CALM`] is asked for
 //! its equilibrium: contact impulses over one step, within Coulomb's cones, that take up the weight and what is left of
 //! the motion, so that nobody moves at the end of it. If they are found, to a share [`LEFT`] of what gravity gives in that
 //! step,
@@ -16,6 +16,10 @@ use crate::simulate::rigid::core::Core;
 use crate::simulate::rigid::track::Track;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
+
+/// Who is slower than this share of √(g r) may be at rest; whether it is, is asked of the forces. At that speed a body
+/// has the energy that lifts it by five hundred-thousandths of its reach.
+const SLOW: f64 = 0.01;
 
 /// For how long nobody must have moved before all fall asleep, s.
 const CALM: f64 = 0.25;
@@ -52,10 +56,12 @@ impl<S: Shaped> Core<S> {
         let Some(mut island) = self.islands[id as usize].take() else {
             return false;
         };
-        let fastest = (island.members.iter())
-            .map(|&slot| self.speed(RigidBodyRef::Body(slot)))
-            .fold(0.0, f64::max);
-        if fastest > stage.still || island.is_driven(stage) {
+        let gravity = stage.gravity.length();
+        let moves = |&slot: &u32| {
+            let slow = SLOW * (gravity * stage.inert[slot as usize].reach).sqrt();
+            self.speed(RigidBodyRef::Body(slot)) > slow
+        };
+        if island.members.iter().any(moves) || island.is_driven(stage) {
             island.calm = t;
         }
         let mut sleeps = false;
