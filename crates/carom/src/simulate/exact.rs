@@ -333,6 +333,8 @@ impl<S: Strikable> Exact<S> {
                     } else {
                         None
                     };
+                    let rigid = (self.concerns_rigids(ball, other))
+                        .then(|| [BodyRef::Ball(ball), other].map(|it| self.stage.id_of(it)));
                     let outcome = if self.cut_short(ball, other) {
                         Outcome::Nothing
                     } else {
@@ -342,7 +344,10 @@ impl<S: Strikable> Exact<S> {
                         }
                     };
                     let mut paced = Ok(());
-                    if let Some(waited) = pressed {
+                    if let (Some([a, b]), Outcome::Nothing) = (rigid, &outcome) {
+                        // A search that was given up, and not a contact.
+                        paced = self.count_rigid_search((a, b), self.clock, until);
+                    } else if let Some(waited) = pressed {
                         paced = self.count_bounces(&outcome, waited, (ball, other));
                     }
                     if self.collisions >= self.rebase_at && paced.is_ok() {

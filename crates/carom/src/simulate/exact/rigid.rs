@@ -202,7 +202,6 @@ impl<S: Strikable> Exact<S> {
             return Ok(Outcome::Nothing);
         };
         let times = rigids.count_stall(first, now);
-        rigids.searching.clear();
         let insists = times > INSISTS;
         let collisions = {
             let Rigids {
@@ -215,6 +214,9 @@ impl<S: Strikable> Exact<S> {
             let number = self.collisions + 1;
             core.strike(world, &near, &pairs_here, (now, insists, number))
         };
+        if !collisions.is_empty() {
+            rigids.searching.clear();
+        }
         for member in asleep {
             self.tell_rigid(&rigids, member, None);
         }
@@ -230,9 +232,10 @@ impl<S: Strikable> Exact<S> {
                 b: self.label(b),
             });
         }
-        Ok(match collisions.is_empty() {
-            true => Outcome::Nothing,
-            false => Outcome::Together(collisions),
+        Ok(if collisions.is_empty() {
+            Outcome::Nothing
+        } else {
+            Outcome::Together(collisions)
         })
     }
 

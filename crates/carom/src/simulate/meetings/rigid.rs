@@ -461,22 +461,16 @@ fn reaches_wall<S: Shaped>(
     (from + time <= until).then_some(from + time * (1.0 - 1e-9))
 }
 
-/// How often the search for a contact of two free bodies is taken up again at once.
-const SEARCHES: usize = 32;
-
 /// The time of the first contact of two bodies on their courses between two times, or until when a search found none;
 /// infinite where there is none.
 fn time_of<S: Shaped>(
     [a, b]: [(&Compound<S>, &RigidTrajectory<S>); 2],
-    (mut from, until): (f64, f64),
+    (from, until): (f64, f64),
 ) -> f64 {
-    for _ in 0..SEARCHES {
-        match first_contact(a.0, a.1, b.0, b.1, from, until) {
-            Impact::Now => return from,
-            Impact::At(time) => return time.max(from),
-            Impact::ClearUntil(time) => from = time.max(from.next_up()),
-            Impact::Never => return f64::INFINITY,
-        }
+    match first_contact(a.0, a.1, b.0, b.1, from, until) {
+        Impact::Now => from,
+        Impact::At(time) => time.max(from),
+        Impact::ClearUntil(time) => time.max(from.next_up()),
+        Impact::Never => f64::INFINITY,
     }
-    from
 }
