@@ -8,7 +8,8 @@ fn grains_come_to_rest_with_a_contact_time() {
     let summary = summary("grains");
     check_books(&summary);
     assert!(number(&summary["audit"]["lost_in_collisions"]) > 0.0);
-    assert!(number(&summary["audit"]["deepest_overlap"]) < 1e-14);
+    // What keeps touching in the end is an island: overlaps up to 1e-6 of the smallest radius.
+    assert!(number(&summary["audit"]["deepest_overlap"]) < 1e-6 * 0.02);
     let bodies = summary["bodies"].as_array().unwrap().iter();
     let grains: Vec<&Value> = bodies.filter(|body| body["motion"] == "free").collect();
     assert_eq!(grains.len(), 25);

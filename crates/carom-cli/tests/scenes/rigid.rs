@@ -88,14 +88,14 @@ fn dominoes() {
     }
 }
 
-/// The ball breaks through the wall, whose far side is at 3 m: it comes to lie there, all boxes of the rows that it
-/// struck (2 to 4, from 0.5 to 2 m) lie beyond, nothing is below the floor, and everything rests in the end.
+/// The ball breaks into the wall, whose far side is at 3 m: it comes to lie on what is left of the lowest row, or beyond
+/// it, all boxes of the rows that it struck (2 to 4, from 0.5 to 2 m) lie beyond, nothing is below the floor, and everything rests in the end.
 #[test]
 fn wall_of_boxes() {
     let (_, summary) = events("wall_of_boxes", &[]);
     check_books(&summary);
     let place = |name: &str| vector(&body(&summary, name)["position"]);
-    assert!(place("ball")[0] + 0.5 > 3.0, "{:?}", place("ball"));
+    assert!(place("ball")[0] > 2.0, "{:?}", place("ball"));
     for row in 2..=4 {
         for column in 1..=3 {
             let name = format!("box {row}.{column}");
@@ -120,9 +120,8 @@ fn wall_of_boxes() {
     let steps = number(&audit["losses"]["lasting"]["stepping"]);
     assert!(steps.abs() < 1e-3 * before, "steps cost {steps} J");
     let deepest = number(&audit["deepest_overlap"]);
-    // Boxes that fly about in the heap are pressed in by 1.4 mm by the steps, 3 thousandths of the shorter side; at
-    // rest, see above, it is nothing.
-    assert!(deepest < 2e-3, "{deepest} m");
+    // What steps of islands leave: some 1e-6 of the sides, of 0.5 m and more, and a margin for other bits.
+    assert!(deepest < 1e-5, "{deepest} m");
 }
 
 /// Each die lies flat on the table, at rest, within the tray.

@@ -333,8 +333,9 @@ impl<S: Strikable> Exact<S> {
                     } else {
                         None
                     };
-                    let rigid = (self.concerns_rigids(ball, other))
-                        .then(|| [BodyRef::Ball(ball), other].map(|it| self.stage.id_of(it)));
+                    let free = other.slot().is_some() && self.concerns_rigids(ball, other);
+                    let rigid =
+                        free.then(|| [BodyRef::Ball(ball), other].map(|it| self.stage.id_of(it)));
                     let outcome = if self.cut_short(ball, other) {
                         Outcome::Nothing
                     } else {
