@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Collisions at their true instant: runs scenes of colliding bodies, by exact events.
+/// Collisions at their exact time: runs scenes of colliding bodies.
 #[derive(Debug, Parser)]
 #[command(name = "carom", version, arg_required_else_help = true)]
 #[command(after_help = "\
@@ -56,7 +56,7 @@ pub enum Command {
     #[command(after_help = "\
 Examples:
   carom schema > carom.schema.json             then, on the first line of a scene: #:schema carom.schema.json
-  carom schema --markdown                      the same keys as a page to read")]
+  carom schema --markdown                      the same keys as a page")]
     Schema {
         /// Print a Markdown reference instead
         #[arg(long)]
@@ -252,9 +252,9 @@ Examples:
   carom check mine.toml --method forces
   carom check runs/one                         every byte of a run folder, by its checksums
 
-All mistakes come at once, each with its line and what is allowed there, and so does what `carom run` would refuse before
-it starts. Of a run folder all damaged and missing files are named, and those that are not carom's, or were changed.
-Exit status 2 where there are mistakes or damage.")]
+All mistakes are reported at once, each with its line and what is allowed there, and so is whatever `carom run` would refuse
+before it starts. For a run folder, damaged and missing files are named, and files that are not carom's or were changed.
+The exit status is 2 if there are mistakes or damage.")]
 pub struct Check {
     /// Scene files, or run folders
     #[arg(required = true, value_name = "SCENE")]
@@ -319,7 +319,7 @@ Examples:
   carom convert runs/one --to vtk --out movie
   carom convert runs/one --to csv,npz,extxyz
 
-A run that is still going, or was cut off, is converted as far as it has got.")]
+A run that is still in progress, or was interrupted, is converted as far as it got.")]
 pub struct Convert {
     /// Run folder
     pub run: PathBuf,
@@ -354,7 +354,7 @@ pub struct Bench {
     #[arg(long, value_name = "N", default_value = "10000", value_parser = clap::value_parser!(u32).range(1..=100_000_000), conflicts_with = "scene")]
     pub balls: u32,
     /// Volume fraction (area fraction in 2-D)
-    #[arg(long, value_name = "SHARE", default_value = "0.3", value_parser = share, conflicts_with = "scene")]
+    #[arg(long, value_name = "FRACTION", default_value = "0.3", value_parser = share, conflicts_with = "scene")]
     pub fraction: f64,
     /// Number of collisions to time [default: 1,000,000 for a gas, all for a scene]
     #[arg(long, value_name = "N", value_parser = counted, allow_negative_numbers = true)]

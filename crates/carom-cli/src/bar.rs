@@ -18,7 +18,7 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// None where nobody would see it.
+    /// None where it would not be seen.
     pub fn new(until: f64, quiet: bool) -> Option<Self> {
         (!quiet && std::io::stderr().is_terminal()).then(|| Bar {
             until,
@@ -73,7 +73,7 @@ pub struct Pictures {
 }
 
 impl Pictures {
-    /// None where nobody would see it.
+    /// None where it would not be seen.
     pub fn new(all: usize, quiet: bool) -> Option<Self> {
         (!quiet && std::io::stderr().is_terminal()).then(|| Pictures {
             all,

@@ -44,7 +44,7 @@ pub struct CollisionRecord<'w> {
     pub lost_to_friction: f64,
     /// Distance of the surfaces, m; negative where they overlap by rounding.
     pub gap: f64,
-    /// How long the two travel in tandem before they leave with what they have after, s; 0 for an impact.
+    /// How long the two stick together before they separate with what they have after, s; 0 for an impact.
     pub duration: f64,
 }
 
@@ -54,7 +54,7 @@ pub struct ReleaseLine<'w> {
     pub release: ReleaseRecord<'w>,
 }
 
-/// Two bodies that have travelled in tandem leave each other.
+/// The end of a sticking contact.
 #[derive(Debug, Serialize)]
 pub struct ReleaseRecord<'w> {
     /// World time, s.

@@ -173,12 +173,12 @@ fn contacts(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
             Some(ratio) => format!("{ratio:.2e}"),
             None => "–".to_owned(),
         };
-        let who: String = format!("{} – {}", pair.a, pair.b)
+        let names: String = format!("{} – {}", pair.a, pair.b)
             .chars()
             .take(23)
             .collect();
         output.line(format_args!(
-            "  {number:>6}  {who:<24}{:>14}{:>14}{:>13}{:>14}{:>13}{:>12}{:>12}",
+            "  {number:>6}  {names:<24}{:>14}{:>14}{:>13}{:>14}{:>13}{:>12}{:>12}",
             of(&pair.events, |facts| figures(facts.begins)),
             of(&pair.forces, |facts| figures(facts.begins)),
             of(&pair.forces, |facts| figures(facts.duration)),

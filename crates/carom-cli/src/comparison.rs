@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// As many contacts of each method as are put side by side: more than anyone reads, and no more than memory is good
+/// As many contacts of each method as are put side by side: more than is ever read, and no more than memory is good
 /// for.
 pub const MOST_CONTACTS: usize = 100_000;
 
@@ -102,7 +102,8 @@ pub struct ContactFacts {
     pub duration: f64,
     /// On a, kg·m/s.
     pub impulse: Vec<f64>,
-    /// The speed of parting over that of closing, along the normal; `null` where b turns, or where they did not close.
+    /// The separation speed over the approach speed, along the normal; `null` where b rotates, or where they did not
+    /// approach.
     pub restitution: Option<f64>,
     /// The deepest overlap, m.
     pub deepest: f64,
@@ -143,7 +144,7 @@ pub struct Largest {
     pub time: f64,
     /// Between the impulses of a contact, kg·m/s.
     pub impulse: f64,
-    /// Between the places of a body at the end, m.
+    /// Between the positions of a body at the end, m.
     pub distance: f64,
     /// m/s.
     pub velocity: f64,

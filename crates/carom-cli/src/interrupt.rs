@@ -19,7 +19,7 @@ pub const STATUS: u8 = 130;
 const PATIENCE: Duration = Duration::from_millis(120);
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Whether somebody wants the run to end.
+/// Whether the run was interrupted.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     wanted: Arc<AtomicBool>,

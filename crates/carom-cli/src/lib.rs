@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Exit status: 0 when all was done, 1 when a run failed or its output could not be written, 2 when the input is bad,
-//! 130 when somebody interrupted it. Results go to standard output, everything else to standard error; where the input
+//! 130 when it was interrupted. Results go to standard output, everything else to standard error; where the input
 //! is bad, nothing goes to standard output.
 //!
 //! A library with nothing but [`main`] in it, so that it is compiled while the engines still are.

@@ -16,14 +16,14 @@ pub enum Failure {
     Run(String),
     /// The output could not be written: exit status 1.
     Write(io::Error),
-    /// Somebody pressed Ctrl-C: what was done is kept.
+    /// Ctrl-C was pressed: what was done is kept.
     Interrupted {
         /// The exit status.
         status: u8,
         /// The run folder to go on with.
         resume: Option<PathBuf>,
     },
-    /// Nobody reads the output any more (`carom … | head`). That is no error.
+    /// The output is no longer read (`carom … | head`). That is no error.
     Closed,
 }
 
@@ -37,7 +37,7 @@ impl Failure {
         }
     }
 
-    /// On standard error. If that cannot be written to either, there is nobody left to tell.
+    /// On standard error. If that cannot be written to either, there is nothing left to do.
     pub fn print(&self) {
         let mut stderr = io::stderr().lock();
         let _ = match self {

@@ -11,13 +11,13 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  carom plot runs/one                          all that make sense, into runs/one/plots
-  carom plot runs/one --list                   which ones do, and why others do not
+  carom plot runs/one                          all that suit the run, into runs/one/plots
+  carom plot runs/one --list                   which ones do, and why the others do not
   carom plot runs/one --which energy,speeds --format svg,png
   carom plot runs/one --theme print --out figures
 
-SVG follows whether people prefer light or dark, unless a theme is given; PNG is light then. A run that is still going, or
-was cut off, is drawn as far as it has got.")]
+Without --theme, SVG follows the viewer's preference for light or dark, and PNG is light. A run that is still in progress,
+or was interrupted, is drawn as far as it got.")]
 pub struct Plot {
     /// Run folder
     pub run: PathBuf,
@@ -236,13 +236,13 @@ fn chosen(recording: &Recording, options: &Plot) -> Result<Vec<Kind>, Failure> {
 fn list(recording: &Recording) -> Result<(), Failure> {
     let mut output = Output::standard();
     for kind in Kind::ALL {
-        let verdict = match kind.fitness(recording) {
+        let fits = match kind.fitness(recording) {
             Fitness::Good => "yes".to_owned(),
             Fitness::Poor(reason) => format!("says little: {reason}"),
             Fitness::Missing(reason) => format!("no: {reason}"),
         };
         output.line(format_args!(
-            "{:<13} {:<53} {verdict}",
+            "{:<13} {:<53} {fits}",
             kind.name(),
             kind.what()
         ))?;

@@ -15,15 +15,15 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  carom render runs/one                            a film of the run, into runs/one/pictures/film.gif
+  carom render runs/one                            a video of the run, into runs/one/pictures/film.gif
   carom render runs/one --out break.mp4 --speed 0.5 --trails --flashes
-  carom render runs/one --at 1.5                   a still, into runs/one/pictures/at_1.5.png
+  carom render runs/one --at 1.5                   an image, into runs/one/pictures/at_1.5.png
   carom render runs/one --collision 3              the third collision, with normal, impulse and velocities
   carom render runs/one --frames frames --fps 60 --from 1 --to 2
   carom render runs/gas --colour speed --theme dark --camera 40,30 --out gas.apng
 
-Positions are those of the flights at the very instants of the pictures: the scene in the run folder is run again for them,
-nothing is interpolated. A run that is still going, or was cut off, is shown as far as it has got. MP4 needs ffmpeg.
+Positions are exact at the time of each image: the scene in the run folder is run again, and nothing is interpolated. A run
+that is still in progress, or was interrupted, is shown as far as it got. MP4 needs ffmpeg.
 Ctrl-C leaves no half-written file.")]
 pub struct Render {
     /// Run folder
@@ -48,27 +48,27 @@ pub struct Render {
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["out", "at", "collision"], default_value = "gif")]
     pub format: Format,
     /// Start time, in seconds of the run [default: its start]
-    #[arg(long, value_name = "T", value_parser = time, help_heading = "Film", allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = time, help_heading = "Video", allow_negative_numbers = true)]
     pub from: Option<f64>,
     /// End time, in seconds of the run [default: its end]
-    #[arg(long, value_name = "T", value_parser = time, help_heading = "Film", allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = time, help_heading = "Video", allow_negative_numbers = true)]
     pub to: Option<f64>,
     /// Frames per second
-    #[arg(long, value_name = "N", value_parser = rate, default_value = "25", help_heading = "Film", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = rate, default_value = "25", help_heading = "Video", allow_negative_numbers = true)]
     pub fps: f64,
     /// Playback speed: seconds of the run per second of video [default: 1 if the run takes 2 to 60 s, otherwise such
     /// that the video takes 10 s]
-    #[arg(long, value_name = "X", value_parser = speed, help_heading = "Film", allow_negative_numbers = true)]
+    #[arg(long, value_name = "X", value_parser = speed, help_heading = "Video", allow_negative_numbers = true)]
     pub speed: Option<f64>,
     /// Width and height in pixels [default: 1280x720, of a GIF 640x360]
-    #[arg(long, value_name = "WxH", value_parser = size, help_heading = "Look")]
+    #[arg(long, value_name = "WxH", value_parser = size, help_heading = "Appearance")]
     pub size: Option<[u32; 2]>,
     /// Colour theme
     #[arg(
         long,
         value_name = "THEME",
         default_value = "light",
-        help_heading = "Look"
+        help_heading = "Appearance"
     )]
     pub theme: Paper,
     /// Colour scheme
@@ -77,33 +77,34 @@ pub struct Render {
         visible_alias = "color",
         value_name = "BY",
         default_value = "species",
-        help_heading = "Look"
+        help_heading = "Appearance"
     )]
     pub colour: Colour,
     /// Camera of 3-D scenes: corner, front, side, top, or AZIMUTH,ELEVATION[,ZOOM], angles in degrees
-    #[arg(long, value_name = "FROM", value_parser = camera, default_value = "corner", help_heading = "Look", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FROM", value_parser = camera, default_value = "corner", help_heading = "Appearance", allow_hyphen_values = true)]
     pub camera: Viewpoint,
     /// Field of view: all, or two opposite corners, X,Y,X,Y or X,Y,Z,X,Y,Z [default: all; for a collision its two
     /// bodies]
-    #[arg(long, value_name = "PART", value_parser = view, help_heading = "Look", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PART", value_parser = view, help_heading = "Appearance", allow_hyphen_values = true)]
     pub view: Option<View>,
     /// Draw trails of this length, in seconds of the run [without a number: 0.8 s of the video, or a tenth of the run]
-    #[arg(long, value_name = "S", value_parser = span, num_args = 0..=1, require_equals = true, default_missing_value = "auto", help_heading = "Look")]
+    #[arg(long, value_name = "S", value_parser = span, num_args = 0..=1, require_equals = true, default_missing_value = "auto", help_heading = "Appearance")]
     pub trails: Option<Span>,
     /// Mark collisions for this time, in seconds of the run [without a number: 0.3 s of the video, or a fiftieth of the
     /// run]
-    #[arg(long, value_name = "S", value_parser = span, num_args = 0..=1, require_equals = true, default_missing_value = "auto", help_heading = "Look")]
+    #[arg(long, value_name = "S", value_parser = span, num_args = 0..=1, require_equals = true, default_missing_value = "auto", help_heading = "Appearance")]
     pub flashes: Option<Span>,
     /// Show the orientation of balls
     #[arg(
         long,
+        alias = "spin",
         value_name = "WHEN",
         default_value = "auto",
-        help_heading = "Look"
+        help_heading = "Appearance"
     )]
-    pub spin: When,
+    pub orientation: When,
     /// Hide the clock and the legend
-    #[arg(long, help_heading = "Look")]
+    #[arg(long, help_heading = "Appearance")]
     pub no_words: bool,
     /// Suppress the progress bar and notes
     #[arg(long)]
@@ -337,7 +338,7 @@ pub fn style(options: &Render, film: Option<&Film>) -> Style {
         },
         view: options.view.unwrap_or_default(),
         viewpoint: options.camera,
-        marks: match options.spin {
+        marks: match options.orientation {
             When::Auto => None,
             When::On => Some(true),
             When::Off => Some(false),

@@ -13,8 +13,8 @@ Examples:
   carom report runs/one                        writes runs/one/report.html
   carom report runs/one --out break.html
 
-The file has the scene, a moving picture, the plots, the events and the audit. It opens in a browser from the disk, requests nothing from
-anything, follows whether people prefer light or dark, and can be printed.")]
+The file has the scene, an animation, the plots, the events and the audit. It opens in a browser from the disk, loads nothing
+from elsewhere, follows the viewer's preference for light or dark, and can be printed.")]
 pub struct Report {
     /// Run folder
     pub run: PathBuf,

@@ -277,7 +277,7 @@ pub struct Collisions {
     pub by_material: BTreeMap<String, u64>,
     /// By what the friction did.
     pub by_mode: BTreeMap<String, u64>,
-    /// After how many of them the two travelled in tandem for a while.
+    /// How many of them began a sticking contact.
     pub lasting: u64,
     /// Such contacts that have ended, by what ended them: `time`, `struck`, `wall` or `edited`.
     pub released: BTreeMap<String, u64>,
@@ -290,11 +290,11 @@ pub struct AuditFacts {
     pub energy_initial: EnergyFacts,
     /// At the end, J.
     pub energy: EnergyFacts,
-    /// Taken out by collisions (negative: put in), J.
+    /// Taken out by collisions (negative: energy added), J.
     pub lost_in_collisions: f64,
     /// The same by cause.
     pub losses: LossesFacts,
-    /// Done by prescribed bodies, J.
+    /// Work done by kinematic bodies, J.
     pub work_by_kinematic: f64,
     /// Done by external forces and torques, J.
     pub external_work: f64,
@@ -306,7 +306,7 @@ pub struct AuditFacts {
     pub momentum_initial: Vec<f64>,
     /// Of the free bodies at the end, kg·m/s.
     pub momentum: Vec<f64>,
-    /// Given by fixed and prescribed bodies, kg·m/s.
+    /// Given by static and kinematic bodies, kg·m/s.
     pub momentum_from_fixtures: Vec<f64>,
     /// Given by gravity, kg·m/s.
     pub momentum_from_gravity: Vec<f64>,
@@ -337,7 +337,7 @@ pub struct InContactFacts {
 pub struct LossesFacts {
     /// Of free balls with each other.
     pub between_balls: LossFacts,
-    /// Of free balls with fixed and prescribed bodies.
+    /// Of free balls with static and kinematic bodies.
     pub with_fixtures: LossFacts,
     /// Of balls that keep touching something: not in collisions.
     pub lasting: LastingFacts,
@@ -362,7 +362,7 @@ pub struct LastingFacts {
     pub stepping: f64,
     /// To putting solids that keep touching back where they do not overlap; negative where that lifted them.
     pub projection: f64,
-    /// Put in by friction, in the steps of solids that keep touching.
+    /// Energy added by friction, in the steps of rigid bodies in lasting contact.
     pub energy_added_by_friction: f64,
 }
 
@@ -373,18 +373,19 @@ pub struct LossFacts {
     pub restitution: f64,
     /// Taken out across the normal.
     pub friction: f64,
-    /// Put in along the normal, by a restitution above 1.
+    /// Energy added along the normal, by a restitution above 1.
     pub energy_added: f64,
-    /// Put in across the normal, by a law of impact whose friction adds energy.
+    /// Energy added across the normal, by a law of impact whose friction adds energy.
     pub energy_added_by_friction: f64,
 }
 
-/// Angular momentum of the free bodies about the origin, spins included, kg·m²/s: a number in 2-D, an array in 3-D.
+/// Angular momentum of the free bodies about the origin, their own rotation included, kg·m²/s: a number in 2-D, an
+/// array in 3-D.
 #[derive(Debug, Serialize)]
 pub struct AngularFacts {
     pub initial: Spin,
     pub now: Spin,
-    /// Given by fixed and prescribed bodies.
+    /// Given by static and kinematic bodies.
     pub from_fixtures: Spin,
     pub from_gravity: Spin,
     /// Given in flight by other fields.

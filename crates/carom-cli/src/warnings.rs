@@ -11,8 +11,8 @@
 //!   bodies have, which is at most what all have together: `64u · scale · (events + bodies)`. The scale is the sum of
 //!   all accounts without their signs. Errors add up with either sign, so that this is far more than happens: it is to
 //!   tell a fault from rounding.
-//! * **Pieces of ways in fields**, each within the integrator's local tolerance τ of the true one in velocity:
-//!   `8τ · scale · pieces`. Ways on walls that are no parabolas have τ = 10⁻¹³.
+//! * **Trajectory segments in fields**, each within the integrator's local tolerance τ of the true one in velocity:
+//!   `8τ · scale · pieces`. Trajectories on walls that are not parabolas have τ = 10⁻¹³.
 //! * **Steps.** By forces the scheme has an error of its own, which falls with the step: a hundredth of the scale is
 //!   where it begins to show in results. Momentum is exact there up to rounding, as what acts between two is equal and
 //!   opposite. Solids that keep touching go in steps, too: ten thousand a second are counted as events.

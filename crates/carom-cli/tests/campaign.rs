@@ -246,10 +246,10 @@ fn the_judges_see_what_is_wrong() {
     sees("overlap, deep: a ball and a fixture that moves", &|s| {
         s["bodies"][ball]["position"] = json!([1.0, 3.2])
     });
-    sees("outside of its room", &|s| {
+    sees("outside of its container", &|s| {
         s["bodies"][ball]["position"] = json!([3.0, 3.0])
     });
-    sees("a prescribed body is elsewhere", &|s| {
+    sees("a kinematic body is elsewhere", &|s| {
         s["bodies"][post]["position"] = json!([1.0, 3.0])
     });
     // The box lies on the floor on its side, 1 mm too deep, and stands beside the wall, with a corner in it.

@@ -120,7 +120,7 @@ fn every_look_makes_a_picture_of_its_own() {
             &["--colour", "speed"],
             &["--trails"],
             &["--no-words"],
-            &["--spin", "off"],
+            &["--orientation", "off"],
         ] {
             picture(run, more);
         }

@@ -24,7 +24,7 @@ pub enum DataError {
         /// What the system said.
         source: io::Error,
     },
-    /// There is something already, and nobody asked for it to be replaced.
+    /// There is something already, and replacing it was not requested.
     #[error("`{}` exists already: take another name, or replace it with --force", path.display())]
     Exists {
         /// What there is.
@@ -50,7 +50,7 @@ pub enum DataError {
         /// The file.
         path: PathBuf,
     },
-    /// What is asked for would take more room than anybody has.
+    /// The output would be too large.
     #[error("{0}")]
     TooMuch(String),
     /// It is no run folder.
@@ -79,7 +79,7 @@ pub enum DataError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Somebody else writes to the folder.
+    /// Another process writes to the folder.
     #[error("another process is writing to `{}`", path.display())]
     InUse {
         /// The folder.

@@ -1,4 +1,4 @@
-//! Files that are whole or not there, and that take nobody's place.
+//! Files that are whole or not there, and that never replace a user's file.
 //!
 //! A file is written under a hidden name (which readers of datasets pass over), brought to the disk, and only then
 //! given the name that it is called by: whoever is killed at whatever moment leaves the old file or the new one, never
@@ -54,7 +54,7 @@ pub enum Over {
     Nothing,
     /// Nothing, or one of these files, which carom wrote.
     Own(Vec<Sum>),
-    /// Whatever it is: somebody has asked for it to be replaced.
+    /// Whatever it is: replacing it was requested.
     Anything,
 }
 
@@ -233,7 +233,7 @@ pub fn remove_own(path: &Path, own: &[Sum]) -> Result<(), DataError> {
     }
 }
 
-/// Gives a file that is not what it was another name, so that it is in nobody's way and still there. Answers that name.
+/// Gives a file that is not what it was another name, so that it is out of the way and still there. Answers that name.
 pub fn set_aside(path: &Path) -> Result<PathBuf, DataError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     for number in 1..u32::MAX {

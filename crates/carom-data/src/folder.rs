@@ -1,9 +1,9 @@
-//! A run folder: where things are in it, who writes to it, how it comes and goes.
+//! A run folder: where things are in it, which process writes to it, how it is made and replaced.
 //!
-//! A run folder is made beside the one that is asked for, under a hidden name that nobody else has, and gets its own
+//! A run folder is made beside the one that is asked for, under a unique hidden name, and gets its own
 //! name when it is ready. A folder can be renamed to a name that nothing has, or that an empty folder has; to the name
 //! of anything else it cannot, the system sees to that. So nothing is ever in the way that could be lost, also if it
-//! came a moment ago. A run that is to be replaced is moved away as a whole, looked through once more where nobody
+//! came a moment ago. A run that is to be replaced is moved away as a whole, looked through once more where nothing
 //! expects it, and only then removed.
 
 use crate::error::DataError;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// The tables that grow while a run goes on.
 pub const GROWING: [&str; 3] = ["events", "frames", "audit"];
-/// Whoever writes to a run folder has locked this file; it has the mark of the last who did.
+/// A process that writes to a run folder has locked this file; it has the mark of the last one that did.
 pub const LOCK: &str = ".lock";
 
 /// A folder that only this process writes to. The system lets go of it when the process ends, in whatever way.
@@ -155,7 +155,7 @@ pub struct Begun {
     old: Option<Claim>,
 }
 
-/// A run folder that may be replaced: all that is in it is carom's, and nobody is at it.
+/// A run folder that may be replaced: all that is in it is carom's, and no process uses it.
 fn replaceable(path: &Path) -> Result<Claim, DataError> {
     let manifest = match Manifest::read(path) {
         Err(error) => return Err(not_replaced(path, &error.to_string())),
@@ -315,7 +315,7 @@ const BEGINNING: [&str; 8] = [
 ];
 
 /// Removes a folder that was never ready, by its mark: that in its name is that in its lock, so that carom made it, and
-/// nobody is at it. Should there be anything in it that is not of its making, it stays.
+/// no process uses it. Should there be anything in it that is not of its making, it stays.
 pub fn discard(folder: &Path, mark: &str) -> Result<(), DataError> {
     let lock = folder.join(LOCK);
     let marks = read_marks(&lock).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Files that commands write for people: tables for other programs, plots, pictures, reports.
 //!
-//! Nobody's file is overwritten. Inside of a run folder the list `outputs.jsonl` says which files were written there
-//! and what they are recognised by: what is on it, and still the same, is replaced; anything else stays, and is named.
-//! Outside of run folders a file that is there is replaced only where somebody asks for it.
+//! No file of a user is overwritten. Inside of a run folder the list `outputs.jsonl` says which files were written
+//! there and what they are recognised by: what is on it, and still the same, is replaced; anything else stays, and is
+//! named. Outside of run folders a file that is there is replaced only on request.
 
 use crate::error::DataError;
 use crate::files::{self, Filler, IntoDataError, Over};
@@ -43,7 +43,7 @@ enum Line {
 pub struct OutputList {
     /// The files, by name, with all that they have been.
     pub files: BTreeMap<String, Vec<Sum>>,
-    /// The marks of those who wrote.
+    /// The marks of the processes that wrote.
     pub marks: Vec<String>,
 }
 
@@ -272,7 +272,7 @@ impl Outputs {
         self.fill(path, |file| file.write_all(bytes))
     }
 
-    /// A file that somebody else fills, and that is then [put](Self::put) where it belongs.
+    /// A file that is filled elsewhere, and is then [put](Self::put) where it belongs.
     pub fn begin(&self, path: &Path) -> Result<Unfinished, DataError> {
         self.check(path)?;
         self.note_mark(path)?;

@@ -3,7 +3,7 @@
 //! A file is carom's where a list says so and it still is what it was: `run.json` lists what was written once,
 //! `outputs.jsonl` what other commands wrote. Files that grow, and those that a process that was killed has left, are
 //! known by the checksums in them, and files that were never finished by the mark of the process. All else belongs to
-//! somebody else, and so does what was changed.
+//! the user, and so does what was changed.
 
 use crate::error::DataError;
 use crate::files::{self, is_mark, mark_of};

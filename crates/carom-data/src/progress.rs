@@ -1,4 +1,4 @@
-//! Running: from frame to frame, with a checkpoint now and then, until the end or until somebody wants no more.
+//! Running: from frame to frame, with a checkpoint now and then, until the end or until it is interrupted.
 
 use crate::error::DataError;
 use crate::observer::Observer;

@@ -96,7 +96,7 @@ impl Kept {
     }
 }
 
-/// What is needed to go on with a run: who writes, the bodies as they are now, the run, and how far it has got.
+/// What is needed to resume a run: which process writes, the bodies as they are now, the run, and how far it has got.
 pub type Resumed<S> = (Recorder<S>, World<S>, Simulation<S>, Progress<S>);
 
 fn tables_of<S: DataSpace>() -> [(Vec<Column>, usize); 3] {

@@ -81,7 +81,7 @@ impl Schedule {
         }
     }
 
-    /// The instant of a look at the states, s; `None` after the last one, and where nobody looks.
+    /// The instant of a look at the states, s; `None` after the last one, and where nothing is sampled.
     pub fn look_time(&self, look: u64) -> Option<f64> {
         let observe = self.observe.filter(|observe| look <= observe.looks)?;
         let span = self.until - observe.from;
@@ -109,7 +109,7 @@ impl Schedule {
         by_plan.saturating_add(u64::from(last < self.until))
     }
 
-    /// Refuses output that nobody has room for, before anything is run. Bodies that move are counted in, as they are in
+    /// Refuses output that is too large, before anything is run. Bodies that move are counted in, as they are in
     /// frames.
     pub fn check_output(&self, dimension: usize, moving: usize) -> Result<(), DataError> {
         let frames = self.frames();

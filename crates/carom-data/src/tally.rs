@@ -33,7 +33,7 @@ pub struct Tally {
     /// How each ball moves that keeps touching something, by id and as a place in [`GAITS`].
     #[serde(default)]
     gaits: BTreeMap<u32, u8>,
-    /// Collisions after which the two travelled in tandem for a while.
+    /// Collisions that began a sticking contact.
     #[serde(default)]
     pub lasting: u64,
     /// Such contacts that have ended, by what ended them.

@@ -54,9 +54,9 @@ pub struct Digest {
     pub meetings: Vec<Meeting>,
     /// 1 where all collisions are among the meetings.
     pub every: u64,
-    /// Ways of some bodies, by id.
+    /// Trajectories of some bodies, by id.
     pub paths: BTreeMap<usize, Vec<Node>>,
-    /// Up to when ways go, s.
+    /// Up to when trajectories go, s.
     pub paths_until: f64,
     /// Where those were at the first and the last instant, and how they were turned: an angle (rad, the first number)
     /// or a quaternion.
@@ -72,7 +72,7 @@ pub struct Digest {
 pub struct Wanted {
     /// Rates and meetings.
     pub events: bool,
-    /// Ways.
+    /// Trajectories.
     pub paths: bool,
     /// Looks.
     pub looks: bool,
@@ -356,8 +356,8 @@ impl Digest {
     }
 }
 
-/// Those whose ways mean something: balls, and other bodies that are free, whose place is that of their centre of mass.
-/// The origin of another shape's frame may be anywhere.
+/// The bodies whose trajectories mean something: balls, and other free bodies, whose position is that of their centre
+/// of mass. The origin of another shape's frame may be anywhere.
 pub fn followed(recording: &Recording) -> impl Iterator<Item = usize> + '_ {
     let has_way = |id: &usize| recording.bodies[*id].radius.is_finite() || recording.is_free(*id);
     recording.moving.iter().copied().filter(has_way)

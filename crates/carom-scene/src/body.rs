@@ -83,7 +83,7 @@ fn check_unique<'r>(item: &Entry<'r, '_>, first_uses: &mut BTreeMap<&'r str, Ran
             Problem::new(
                 span,
                 format!("two bodies are called `{name}`"),
-                "must be a name of its own",
+                "must be unique",
             )
             .related(first.clone(), "the first of them"),
         );

@@ -42,7 +42,7 @@ pub(crate) fn read<S: ContainerSpace>(
         if let Some(first) = first_uses.get(read.container.name()) {
             let name = shortened(read.container.name(), 40);
             let message = format!("two containers are called `{name}`");
-            let problem = Problem::new(read.name, message, "must be a name of its own");
+            let problem = Problem::new(read.name, message, "must be unique");
             item.report(problem.related(first.clone(), "the first of them"));
             continue;
         }

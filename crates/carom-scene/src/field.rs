@@ -1,4 +1,4 @@
-//! `[fields]`: what acts on balls in flight beside gravity, and how their ways are computed.
+//! `[fields]`: what acts on balls in flight besides gravity, and how their trajectories are computed.
 
 mod method;
 mod region;
@@ -244,7 +244,7 @@ fn shear<S: ReadSpace>(section: &Section<'_, '_>) -> Option<Wind<S>> {
     let point = place::<S>(section, "point", "where it has its velocity, in metres");
     let normal = section.required("normal", "the direction in which it changes");
     let normal = normal.and_then(|entry| direction::<S>(&entry));
-    let gradient = section.required("gradient", "how fast it changes that way, 1/s");
+    let gradient = section.required("gradient", "the rate of change along the normal, 1/s");
     let gradient = gradient.and_then(|entry| vector::<S>(&entry, GRADIENT));
     Some(Wind::Shear {
         point: point?,

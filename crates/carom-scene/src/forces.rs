@@ -86,8 +86,8 @@ pub(crate) fn read(top: &Section<'_, '_>) -> Option<Forces> {
     let arms = section.optional("lever_arm").map(|entry| {
         choice(
             &entry,
-            "the place where friction acts",
-            "an arm",
+            "the point where friction acts",
+            "a lever arm",
             [Arms::Point, Arms::Radius],
             arms_name,
         )
@@ -95,8 +95,8 @@ pub(crate) fn read(top: &Section<'_, '_>) -> Option<Forces> {
     let runner = section.optional("engine").map(|entry| {
         choice(
             &entry,
-            "the name of a loop over contacts",
-            "a loop over contacts",
+            "the name of an engine",
+            "an engine",
             Runner::ALL,
             Runner::name,
         )
@@ -193,7 +193,8 @@ fn say_where(section: &Section<'_, '_>, entries: [&Given<'_, '_>; 4], error: &st
 fn alone(section: &Section<'_, '_>) -> Option<Option<Constants>> {
     let alone = FOLLOWING.into_iter().find(|key| section.has(key));
     if let Some(entry) = alone.and_then(|key| section.optional(key)) {
-        let problem = entry.problem("beside one of stiffness, spring_time and young");
+        let problem =
+            entry.problem("together with one of stiffness, spring_time and youngs_modulus");
         section.reader.report(problem);
         return None;
     }
@@ -231,12 +232,12 @@ pub(crate) fn constants(section: &Section<'_, '_>) -> Option<Option<Constants>> 
     one_of(
         section,
         [&stiffness, &spring_time, &young],
-        "one of stiffness, spring_time and young says how stiff it is",
+        "only one of stiffness, spring_time and youngs_modulus can be given",
     )?;
     one_of(
         section,
         [&damping, &damping_rate, &None],
-        "one of damping and damping_rate says how it damps",
+        "only one of damping and damping_rate can be given",
     )?;
     let value = |read: &Given<'_, '_>| read.as_ref().and_then(|(number, _)| *number);
     let spring = match (value(&stiffness), value(&spring_time), value(&young)) {

@@ -1,7 +1,7 @@
 //! The JSON front end: a text as a tree whose values know their place.
 //!
 //! A reader of our own, because those at hand forget where a value stood. It follows RFC 8259, refuses a key that is
-//! given twice, and stops at the first error: what follows a broken bracket is anyone's guess.
+//! given twice, and stops at the first error: what follows a broken bracket cannot be known.
 
 use crate::problem::{Kind, Problem};
 use crate::render::shortened;

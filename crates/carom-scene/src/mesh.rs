@@ -119,7 +119,7 @@ pub(crate) fn scenery(section: &Section<'_, '_>) -> Option<Placed<Space3>> {
 /// What is wrong with a mesh that was to be a solid, or with its triangles.
 pub(crate) fn refuse(entry: &Entry<'_, '_>, error: &SolidError) {
     let path = shortened(entry.as_text().unwrap_or_default(), 100);
-    let message = format!("`{path}` is no convex solid: {error}");
-    let label = "must be closed, the right way out, and convex; as it is it can be a fixture (shape = \"mesh\")";
+    let message = format!("`{path}` is not a convex body: {error}");
+    let label = "must be closed, correctly oriented and convex; as it is, it can only be a fixture (shape = \"mesh\")";
     entry.report(Problem::new(entry.span(), message, label));
 }

@@ -1,4 +1,4 @@
-//! How bodies move: freely, not at all, or as prescribed.
+//! How bodies move: free, static, or kinematic.
 
 use crate::dimension::{ReadSpace, vector};
 use crate::forms;
@@ -53,7 +53,7 @@ pub(crate) fn read<S: ReadSpace>(
             Some("free") if solid::can_be_free(name) => free_solid(shape, section),
             Some("free") => {
                 entry.wrong(
-                    "\"static\" or a prescribed motion here: only what has an inside moves freely",
+                    "\"static\" or a kinematic motion here: only a body with an inside can be free",
                 );
                 stays(section, None)
             }
@@ -154,7 +154,7 @@ fn stays<S: ReadSpace>(section: &Section<'_, '_>, movement: Option<Movement<S>>)
         section.refuse(
             key,
             "only a free body has it",
-            "leave it out; a prescribed motion is written motion = { velocity = … }",
+            "leave it out; a kinematic body has motion = { velocity = … }",
         );
     }
     Read {
@@ -279,10 +279,7 @@ fn knot<S: ReadSpace>(item: &Entry<'_, '_>, before: Option<f64>) -> Option<(f64,
     let section = item.section(item.title.clone())?;
     let time_entry = section.required("time", "in seconds");
     let offset = section
-        .required(
-            "offset",
-            "the displacement from where it was put, in metres",
-        )
+        .required("offset", "the displacement from its position, in metres")
         .and_then(|entry| vector::<S>(&entry, METRES));
     section.finish(&[]);
     let time_entry = time_entry?;

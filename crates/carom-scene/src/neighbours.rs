@@ -1,5 +1,5 @@
-//! Who is near a place: balls sorted into cells, found by a hash, so that a million of them take no million comparisons
-//! each.
+//! Which balls are near a point: balls sorted into cells, found by a hash, so that a million of them take no million
+//! comparisons each.
 //!
 //! Balls of different sizes are kept in classes, each a factor of two wide, with cells as large as the class's largest
 //! ball. Asking about a large ball among many small ones looks at no more cells than there are small ones.

@@ -28,14 +28,14 @@ pub(crate) fn report<S: Compiled>(reader: &Reader<'_>, world: &World<S>, places:
             Fault::Overlap { depth, allowed } => (
                 format!("`{name_b}` overlaps `{name_a}` by {depth:.3e} m at the start"),
                 format!("may overlap by at most {allowed:.1e} m, which rounding explains"),
-                "move one of them; bodies that touch are welcome",
+                "move one of them; bodies may touch",
             ),
             Fault::Outside { beyond } => (
                 format!(
                     "`{name_a}` is on the wrong side of `{name_b}`: its centre is {beyond:.3e} m beyond the surface"
                 ),
                 "keeps balls on its other side".to_owned(),
-                "move one of them, or turn the wall round",
+                "move one of them, or reverse the normal of the wall",
             ),
         };
         reader.report(

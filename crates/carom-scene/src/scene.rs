@@ -153,17 +153,17 @@ pub fn parse_with(
 /// What a scene may ask for: for whoever reads the scenes of strangers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bodies; [`MOST_BODIES`](crate::MOST_BODIES) unless given.
+    /// The most bodies; default: [`MOST_BODIES`](crate::MOST_BODIES).
     pub bodies: usize,
-    /// Whether tables of bodies and meshes may be read from other files; yes unless given.
+    /// Whether tables of bodies and meshes may be read from other files; default: yes.
     pub tables: bool,
-    /// How much memory there is for reading and running the scene, in bytes; unknown unless given.
+    /// How much memory there is for reading and running the scene, in bytes; default: unknown.
     pub memory: Option<u64>,
 }
 
 /// About as much memory as a body takes while it is read and run, in bytes: with names, the world, the run's copy of it
 /// and its plans. Measured with lattices of 50,000 and 200,000 balls that were run: 830 (plane) and 930 bytes (space)
-/// by events, 1,200 and 1,400 by forces while hardly anybody touched. It is what they take at least: beds of balls by
+/// by events, 1,200 and 1,400 by forces while few touched. It is what they take at least: beds of balls by
 /// forces take up to 6,500.
 pub fn bytes_per_body(dimension: usize, method: Method) -> u64 {
     match (method, dimension) {

@@ -1,4 +1,4 @@
-//! Solids that turn: polygons, polyhedra, capsules, compounds; and how much they weigh.
+//! Rigid bodies: polygons, polyhedra, capsules, compounds; and how much they weigh.
 
 use crate::dimension::{ReadSpace, vector};
 use crate::forms;
@@ -74,17 +74,17 @@ fn refuse(entry: &Entry<'_, '_>, error: &SolidError) {
             "the corners in their order around it: the line from corner {} to the next one is no side",
             corner + 1
         ),
-        SolidError::Flat { what } => format!("a solid with an inside: these are {what}"),
+        SolidError::Flat { what } => format!("a body with an inside: these corners are {what}"),
         SolidError::PartsOverlap {
             first,
             second,
             depth,
         } => format!(
-            "parts that do not overlap: parts {} and {} do, by {depth:.3e} m, and what they share would weigh double",
+            "parts that do not overlap: parts {} and {} do, by {depth:.3e} m, and the mass of the overlap would count twice",
             first + 1,
             second + 1
         ),
-        other => format!("a solid: {other}"),
+        other => format!("a rigid body: {other}"),
     };
     entry.wrong(&allowed);
 }
@@ -120,8 +120,8 @@ fn part<'r, 't, S: ReadSpace>(
             Some((part, entry))
         }
         "capsule" => {
-            let from = section.required("from", "the middle of its one round end, in metres");
-            let to = section.required("to", "the middle of its other round end, in metres");
+            let from = section.required("from", "the centre of one round end, in metres");
+            let to = section.required("to", "the centre of the other round end, in metres");
             let radius = section
                 .required("radius", &LENGTH.allowed())
                 .and_then(|entry| entry.number(LENGTH));
@@ -221,7 +221,7 @@ pub(crate) fn settling(top: &Section<'_, '_>) -> Option<Settling> {
     let Some(entry) = top.optional("rigid_bodies") else {
         return Some(settling);
     };
-    let section = entry.section("`solids`".to_owned())?;
+    let section = entry.section("`rigid_bodies`".to_owned())?;
     let step = section.optional("step").map(|entry| entry.number(TIME));
     let time = section
         .optional("settling_time")

@@ -259,7 +259,7 @@ fn messages_without_a_file_are_as_they_were() {
 
 /// Texts that are no messages, or that no test can bring about, with the reason.
 const UNSEEN: &[(&str, &str)] = &[
-    ("a solid: {other}", BACKSTOP),
+    ("a rigid body: {other}", BACKSTOP),
     ("in this body", BACKSTOP),
     ("makes this body", BACKSTOP),
     ("in this container", BACKSTOP),

@@ -42,7 +42,7 @@ use thiserror::Error;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pinball {
-    /// α, rad: 6.5° unless told otherwise.
+    /// α, rad: default: 6.5°.
     pub slope: f64,
     /// How many there are, one after the other: 3.
     pub balls: u64,
@@ -50,7 +50,7 @@ pub struct Pinball {
     pub bumper_restitution: f64,
     /// Speed of the plunger, m/s: 2.
     pub plunger_speed: f64,
-    /// Whether somebody plays who presses the key of a flipper when a ball comes near it; otherwise the keys `left` and
+    /// Whether a simple player presses the key of a flipper when a ball comes near it; otherwise the keys `left` and
     /// `right` wait for [`Simulation::press`].
     pub player: bool,
 }

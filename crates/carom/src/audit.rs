@@ -1,16 +1,16 @@
 //! Was it right? The budgets of a run.
 //!
 //! Energy, momentum and angular momentum change only where the budget says so: collisions take energy out (or put it
-//! in, for ε > 1), prescribed bodies do work, walls and gravity change the momenta. What remains when all of that is
+//! in, for ε > 1), kinematic bodies do work, walls and gravity change the momenta. What remains when all of that is
 //! accounted for is the residual: zero to rounding, in every run.
 //!
 //! # What a collision loses, and to what
 //!
 //! An impulse `J` at a contact whose relative velocity goes from `v_r⁻` to `v_r⁺` loses `−J·(v_r⁻ + v_r⁺)/2`. The part
-//! of J along the normal is restitution's share, `½ α (1−ε²) v_n²`; the part across it is friction's. For balls the two
-//! do not mix: restitution's share is what the same contact without friction would have lost. Where ε > 1 the normal
-//! part puts energy in, and is kept apart; so is what a law puts in across the normal (Newton's, at eccentric
-//! contacts). What is called lost is never negative but for rounding.
+//! of J along the normal is lost to restitution, `½ α (1−ε²) v_n²`; the part across it to friction. For balls the two
+//! do not mix: what restitution takes is what the same contact without friction would have lost. Where ε > 1 the normal
+//! part adds energy, which is an account of its own; so is what a law adds across the normal (Newton's, at eccentric
+//! contacts). Losses are never negative, except by rounding.
 
 mod ledger;
 mod sum;
@@ -54,9 +54,9 @@ pub struct Loss {
     pub restitution: f64,
     /// Taken out across the normal.
     pub friction: f64,
-    /// Put in along the normal, by ε > 1.
+    /// Energy added along the normal, by ε > 1.
     pub energy_added: f64,
-    /// Put in across the normal: what the law of impact adds. Newton's law does at eccentric contacts, where friction
+    /// Energy added across the normal by the law of impact: Newton's law does so at eccentric contacts, where friction
     /// along the first slip drives the later one.
     pub energy_added_by_friction: f64,
 }
@@ -91,11 +91,11 @@ pub struct Lasting {
     pub settling: f64,
     /// To the dampers of contacts that are followed by forces.
     pub damping: f64,
-    /// To the finite length of the steps in which solids that keep touching go ahead (negative where they gained).
+    /// To the finite length of the steps of rigid bodies in lasting contact (negative if energy was gained).
     pub stepping: f64,
     /// To putting bodies that keep touching back where they do not overlap, after a step (negative: they were lifted).
     pub projection: f64,
-    /// Put in by friction in these steps, where it pushes along the mean slip of a step.
+    /// Energy added by friction in these steps, where it pushes along the mean slip of a step.
     pub energy_added_by_friction: f64,
 }
 
@@ -107,9 +107,9 @@ impl Lasting {
     }
 }
 
-/// The angular momentum of the free bodies about the origin, spins included, kg·m²/s.
+/// The angular momentum of the free bodies about the origin, their own rotation included, kg·m²/s.
 ///
-/// The spin of a ball that cannot be spun (infinite inertia) is left out.
+/// The rotation of a ball that cannot be spun (infinite inertia) is left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -141,7 +141,7 @@ pub struct AngularMomentum<S: Space> {
 }
 
 /// What contacts that last hold: what bodies that stick together are to leave with, more than they have; by forces,
-/// what springs store. Nothing whenever nobody is in such a contact.
+/// what springs store. Zero if there is no such contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -193,18 +193,18 @@ pub struct Audit<S: Space> {
     pub initial: Energy,
     /// Energy now, J.
     pub now: Energy,
-    /// Taken out by collisions since the start (negative: put in), J: the sum of all [`losses`](Self::losses).
+    /// Taken out by collisions since the start (negative: energy added), J: the sum of all [`losses`](Self::losses).
     pub lost_in_collisions: f64,
     /// The same by cause.
     pub losses: Losses,
-    /// Done on the free bodies by prescribed ones, and by whatever keeps balls turning that cannot be spun, J.
+    /// Work done on the free bodies by kinematic ones, and by whatever keeps balls rotating that cannot be spun, J.
     pub work_by_kinematic: f64,
     /// Done on the free bodies by [external forces and torques](crate::motion::Load), J.
     pub external_work: f64,
     /// Brought in from outside by edits since the start: bodies inserted and removed, velocities and gravity set
     /// (negative: taken out), J.
     pub given: f64,
-    /// What bodies in contacts of measurable duration (row C4) are to leave with, more than they have now.
+    /// What bodies in contacts of measurable duration will leave with, in excess of what they have now.
     pub in_contact: InContact<S>,
     /// `now + in contact − (initial − lost in collisions and in lasting contacts + work + external work + given)`, J:
     /// zero to rounding.
@@ -227,6 +227,6 @@ pub struct Audit<S: Space> {
     pub momentum_residual: S::Vector,
     /// Angular momentum; `None` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularMomentum<S>>,
-    /// The deepest overlap at any collision, m: what rounding of times and places makes.
+    /// The deepest overlap at any collision, m: due to the rounding of times and positions.
     pub deepest_overlap: f64,
 }

@@ -27,7 +27,7 @@ pub struct BodyId(pub u32);
 /// use carom::body::Kind;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// // Free, fixed, and prescribed: a disc, a wall, and a bat that moves at 3 m/s whatever strikes it.
+/// // Free, static and kinematic: a disc, a wall, and a bat that moves at 3 m/s whatever strikes it.
 /// let mut world = World2::new();
 /// let disc = Body::free(Shape::ball(0.5)?).mass(2.0).velocity(DVec2::X).named("disc").build()?;
 /// let wall = Body::fixed(Shape::half_space(-DVec2::X)?).at(DVec2::new(5.0, 0.0));
@@ -54,7 +54,7 @@ pub struct Body<S: Shaped> {
     pub shape: Shape<S>,
     /// Of its surface.
     pub material: MaterialId,
-    /// Whom it meets.
+    /// What it collides with.
     pub groups: CollisionFilter,
     /// Whether it only notices what passes: balls go through it, and their coming and going is reported. Only a static
     /// or kinematic body can be one.
@@ -68,9 +68,9 @@ pub struct Body<S: Shaped> {
     pub load: Option<Box<Load<S>>>,
 }
 
-/// Whom a body meets: it belongs to some of 32 groups and meets the members of some.
+/// The collision filter of a body: it belongs to some of 32 groups, and collides with the members of those in its mask.
 ///
-/// Two bodies meet if each belongs to a group that the other meets; otherwise they pass through each other.
+/// Two bodies collide if each belongs to a group in the other's mask; otherwise they pass through each other.
 ///
 /// ```
 /// use carom::body::CollisionFilter;
@@ -87,18 +87,18 @@ pub struct Body<S: Shaped> {
 pub struct CollisionFilter {
     /// The groups that it belongs to, one bit each.
     pub memberships: u32,
-    /// The groups whose members it meets, one bit each.
+    /// The groups whose members it collides with, one bit each.
     pub mask: u32,
 }
 
 impl CollisionFilter {
-    /// In every group, and meeting every group.
+    /// In every group, and colliding with every group.
     pub const ALL: CollisionFilter = CollisionFilter {
         memberships: u32::MAX,
         mask: u32::MAX,
     };
 
-    /// Whether two bodies meet.
+    /// Whether two bodies collide.
     #[inline]
     pub fn collides_with(self, other: CollisionFilter) -> bool {
         self.memberships & other.mask != 0 && other.memberships & self.mask != 0
@@ -124,7 +124,7 @@ pub enum Kind<S: Space> {
     Free(Free<S>),
     /// It stays where it is, whatever strikes it.
     Static,
-    /// It moves as prescribed, whatever strikes it (K6).
+    /// It follows a given motion, whatever strikes it.
     Kinematic(Drive<S>),
 }
 
@@ -271,7 +271,7 @@ impl<S: Shaped> Body<S> {
         })
     }
 
-    /// A body that stays where it is: at the origin, unless it is put [`at`](Self::at) a place.
+    /// A body that stays where it is: at the origin, unless it is put [`at`](Self::at) a point.
     pub fn fixed(shape: Shape<S>) -> Self {
         Body {
             name: Box::default(),
@@ -285,7 +285,7 @@ impl<S: Shaped> Body<S> {
         }
     }
 
-    /// A body that moves as prescribed, whatever strikes it, from where it is put ([`at`](Self::at)).
+    /// A body that follows a given motion, whatever strikes it, from where it is put ([`at`](Self::at)).
     pub fn kinematic(shape: Shape<S>, drive: Drive<S>) -> Self {
         Body {
             kind: Kind::Kinematic(drive),

@@ -18,22 +18,23 @@
 //!
 //! # Sides struck through their centre
 //!
-//! The normal of a ball passes through its centre: its spin has no part in the normal velocity, and the normal
-//! impulse none in its spin. In floating point `r × n` is not exactly zero, and balls without friction would slowly
-//! begin to spin. Where `r × n` is zero to rounding it is taken to be zero ([`Contact::is_through_centre`]).
+//! The normal of a ball passes through its centre: its angular velocity has no part in the normal velocity, and the
+//! normal impulse does not change it. In floating point `r × n` is not exactly zero, and balls without friction would
+//! slowly begin to rotate. Where `r × n` is zero to rounding it is taken to be zero ([`Contact::is_through_centre`]).
 
 use crate::space::{Linear, LinearMap, Space, UNIT_ROUNDOFF};
 
 /// One of the two bodies at a contact, at the instant of the impact.
 ///
-/// A fixed or driven body has inverse mass and inverse inertia zero: nothing pushes it back, but it may move and turn.
+/// A static or kinematic body has inverse mass and inverse inertia zero: nothing pushes it back, but it may move and
+/// turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Side<S: Space> {
     /// 1/kg.
     pub inverse_mass: f64,
     /// In world axes, 1/(kg·m²).
     pub inverse_inertia: S::Inertia,
-    /// Of the centre of mass (of the origin of the frame, for a driven body), m/s.
+    /// Of the centre of mass (of the origin of the frame, for a kinematic body), m/s.
     pub velocity: S::Vector,
     /// rad/s.
     pub angular_velocity: S::Angular,
@@ -47,7 +48,7 @@ impl<S: Space> Side<S> {
         Self::kinematic(S::Vector::ZERO, S::Angular::ZERO, S::Vector::ZERO)
     }
 
-    /// A body that moves as prescribed: velocity of its origin (m/s), spin (rad/s), arm from its origin to the
+    /// A kinematic body: velocity of its origin (m/s), angular velocity (rad/s), arm from its origin to the
     /// contact point (m).
     pub fn kinematic(velocity: S::Vector, angular_velocity: S::Angular, arm: S::Vector) -> Self {
         Side {
@@ -122,7 +123,7 @@ impl<S: Space> Contact<S> {
         vector - self.normal * (self.normal.dot(vector) / self.normal.length_squared())
     }
 
-    /// The closing speed that rounding alone explains, m/s: `16u` times the sum of the speeds of the contact points.
+    /// The approach speed that rounding alone explains, m/s: `16u` times the sum of the speeds of the contact points.
     pub fn approach_floor(&self) -> f64 {
         16.0 * UNIT_ROUNDOFF
             * (self.a.contact_velocity().length() + self.b.contact_velocity().length())
@@ -182,7 +183,7 @@ impl<S: Space> Contact<S> {
             <= tolerance * tolerance * yielding.length_squared()
     }
 
-    /// The contact after an impulse: the same place, new velocities and spins.
+    /// The contact after an impulse: the same point, new velocities and angular velocities.
     pub fn after(&self, response: &Response<S>) -> Self {
         Contact {
             a: self.a.pushed(response.impulse, response.angular_a),
@@ -192,7 +193,7 @@ impl<S: Space> Contact<S> {
     }
 
     /// The work that an impulse does on *a*, J. For a free body it is the change of its kinetic energy; for a
-    /// driven one it is what its drive takes out of the scene.
+    /// kinematic one it is what its drive takes out of the scene.
     pub fn work_on_a(&self, response: &Response<S>) -> f64 {
         work(&self.a, &self.after(response).a, response.impulse)
     }
@@ -241,7 +242,7 @@ impl<S: Space> Contact<S> {
 )]
 // Exhaustive: run folders store each by a word, and a new one must not be stored as an unknown one.
 pub enum Mode {
-    /// There is no impulse: the bodies are not closing, or neither can move.
+    /// There is no impulse: the bodies do not approach, or neither can move.
     Idle,
     /// There is no friction.
     Frictionless,
@@ -251,7 +252,7 @@ pub enum Mode {
     Slide,
     /// The slip stops during the impact and starts anew in another direction; in 2-D, the opposite one.
     SlipReversed,
-    /// The slip is damped by a given factor (P3).
+    /// The slip is damped by a given factor.
     Damped,
 }
 

@@ -1,5 +1,5 @@
-//! What the engines are made of, for those who want a part and not a simulation: one pair and the time of its impact,
-//! the roots of a gap, the impulse of one contact, a queue of events, cells.
+//! What the engines are made of, for programs that need a part and not a simulation: one pair and the time of its
+//! impact, the roots of a gap, the impulse of one contact, a queue of events, cells.
 //!
 //! A program that runs worlds needs none of this; [`prelude`](crate::prelude) and [`simulate`](crate::simulate) are for
 //! it. Kernels are pure functions and plain data, and may change from one version to the next more than the rest.
@@ -7,12 +7,12 @@
 //! | kernel | question | what it gives |
 //! |---|---|---|
 //! | [`impact`] | when do they touch? | the first time at which the gap of a ball and anything is closed and closing, exact to rounding; where it is clear again; on polynomial segments, too |
-//! | [`solids`] | when and where do solids touch that turn? | the certified first contact of two forms, and all their contact points at an instant |
+//! | [`solids`] | when and where do rigid bodies touch? | the certified first contact of two bodies, and all their contact points at an instant |
 //! | [`roots`] | where does a gap close? | reliable first roots: polynomials in double-double, exact expansions, certified searches |
 //! | [`contact`] | how do they touch? | a contact with everything that a law may depend on: normal, arms, masses, velocities |
 //! | [`response`] | then what? | the impulse of a contact, one law each; several points at once |
 //! | [`force`] | and by springs and dampers? | the force of a contact, and the closed forms that tie it to restitution and contact time |
-//! | [`broad`] | who may meet? | swept boxes, quick verdicts on two spheres, cells and neighbour lists |
+//! | [`broad`] | which pairs can touch at all? | swept boxes, bounding-sphere tests, cells and neighbour lists |
 //! | [`queue`] | in what order? | a calendar of events, and a heap to check it by |
 //! | [`granular`] | how do very many balls run by forces? | the vectorised engine of the force method, alone |
 //! | [`vectors`] | how wide are vectors here? | what the processor can do; the same bits with all |
@@ -65,7 +65,7 @@ pub mod vectors {
     pub use crate::vectors::*;
 }
 
-/// Rigid bodies: when two meet, and where they touch. Their shapes are [`Convex`](crate::shape::Convex) and
+/// Rigid bodies: when and where two of them touch. Their shapes are [`Convex`](crate::shape::Convex) and
 /// [`Compound`](crate::shape::Compound).
 pub mod solids {
     pub use crate::impact::solids::{RigidTrajectory, first_contact, first_contact_of_parts};

@@ -1,7 +1,7 @@
-//! Collisions at their true instant.
+//! Collisions at their exact time.
 //!
-//! Discs and spheres, the walls, boxes and cylinders they strike, and rigid bodies meet when they really touch, not at
-//! the next frame: carom computes the first time of impact of each pair, takes the earliest, lets the two bodies
+//! Discs and spheres, the walls, boxes and cylinders they strike, and rigid bodies collide when they really touch, not
+//! at the next frame: carom computes the first time of impact of each pair, takes the earliest, lets the two bodies
 //! exchange an impulse, and goes on from there.
 //!
 //! ```
@@ -29,8 +29,8 @@
 //! | what there is at the start: bodies, gravity and other fields, a periodic box | [`world::World`] |
 //! | a body: [`Body::free`](body::Body::free), [`fixed`](body::Body::fixed), [`kinematic`](body::Body::kinematic), and its shape in one call | [`body`], [`shape::Shape`] |
 //! | what it is made of; laws of impact; springs and dampers | [`material`] |
-//! | prescribed motions; drag, wind, lift, springs in flight | [`motion`] |
-//! | closed rooms of any outline | [`container`] |
+//! | motions of kinematic bodies; drag, wind, lift, springs in flight | [`motion`] |
+//! | closed containers of any outline | [`container`] |
 //! | running, changing, asking, saving | [`simulate::Simulation`] |
 //! | what happened | [`record::Event`], [`audit`], [`observe`] |
 //! | one error for all of it, with every complaint | [`simulate::SimulationError`] |
@@ -64,15 +64,15 @@
 //! # Limits
 //!
 //! * Free bodies are balls, or convex, or made of convex parts. Static and kinematic bodies have any shape of
-//!   [`shape::Shape`]. What cannot be beside rigid bodies is listed in `docs/solids.md`.
-//! * Balls that keep touching a wall do so on what stands, moves straight on or turns on the spot; on anything else
+//!   [`shape::Shape`]. What is not supported together with rigid bodies is listed in `docs/solids.md`.
+//! * Balls that keep touching a wall do so on what is at rest, moves uniformly or rotates on the spot; on anything else
 //!   they bounce. Balls in a pile fall asleep (`docs/resting.md`).
 //! * A simulation by impulses holds at most 2²⁷ free balls. Sizes have cells of their own, class by class; a ball that
 //!   is very much larger than very many others is still slow.
-//! * Clouds of inelastic balls without gravity can collide infinitely often in a finite time: a run that stands still
+//! * Clouds of inelastic balls without gravity can collide infinitely often in a finite time: a run that stalls
 //!   says so, and a contact time gets it past that point.
 //!
-//! What a run can be asked, told and made to do is on the page `docs/library.md` in the repository.
+//! Queries, edits and events of a run are on the page `docs/library.md` in the repository.
 //!
 //! The accuracy of the times of impact is measured against arbitrary precision; see `docs/accuracy.md` in the
 //! repository.
@@ -101,9 +101,9 @@ pub mod world;
 
 pub(crate) use kernels::{broad, contact, force, impact, queue, response, roots};
 
-/// What a program needs that fills a world and runs it.
+/// What a program needs to fill a world and run it.
 ///
-/// What it meets further on has its home by subject: [`body`], [`material`], [`motion`] (fields), [`record`] (what
+/// Everything else is sorted by subject: [`body`], [`material`], [`motion`] (fields), [`record`] (what
 /// happened), [`container`], [`shape`], [`simulate`] (edits, queries, later actions), [`world`].
 pub mod prelude {
     pub use crate::body::Body;

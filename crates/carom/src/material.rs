@@ -35,9 +35,9 @@ pub enum Law {
     Coulomb,
     /// Newton's restitution with Coulomb's friction along the first slip: the textbook's, which can gain energy.
     Newton,
-    /// The friction law of the course on physics for multimedia (rows C5, C7).
+    /// The friction law of the course on physics for multimedia .
     Course,
-    /// One number β for rebound and spin (row P3); the restitution is β.
+    /// One number β for rebound and rotation; the restitution is β.
     Beta,
 }
 
@@ -116,7 +116,7 @@ pub struct MaterialError {
 // Exhaustive, so that programs can write `Material { restitution: 0.8, ..Material::default() }`; a new field has a
 // default.
 pub struct Material {
-    /// ε ≥ 0: closing speed after over before. 1 keeps all energy, above 1 adds some (a pinball bumper).
+    /// ε ≥ 0: the separation speed over the approach speed. 1 keeps all energy, above 1 adds some (a pinball bumper).
     pub restitution: f64,
     /// μ_s ≥ 0: the friction that a sticking contact can hold.
     pub static_friction: f64,
@@ -129,7 +129,7 @@ pub struct Material {
     /// μ_p ≥ 0: the torque against a ball that spins about the normal, in units of its radius times the force that
     /// presses it on.
     pub spinning_resistance: f64,
-    /// τ ≥ 0: how long a contact lasts, s (row C4). The bodies stick together meanwhile; 0 is an impact.
+    /// τ ≥ 0: how long a contact lasts, s. The bodies stick together meanwhile; 0 is an impact.
     pub contact_duration: f64,
 }
 
@@ -237,7 +237,7 @@ impl Surface {
     }
 }
 
-/// What is laid down for a pair of materials, in place of what follows from the two.
+/// What holds for a pair of materials, in place of what follows from the two.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairOverride {
@@ -324,7 +324,7 @@ fn geometric_mean(a: f64, b: f64) -> f64 {
 }
 
 impl Materials {
-    /// The material that bodies have unless told otherwise: named `default`, elastic and smooth, unless replaced.
+    /// The material that bodies have by default: named `default`, elastic and smooth, unless replaced.
     pub const DEFAULT: MaterialId = MaterialId(0);
 
     /// Adds a material, or replaces the one of that name.
@@ -392,7 +392,7 @@ impl Materials {
         Ok(())
     }
 
-    /// Lays down the spring and the damper between two materials, in place of what follows from the two: a given
+    /// Sets the spring and the damper between two materials, in place of what follows from the two: a given
     /// stiffness or damping is that of the pair. A contact time, or Young's modulus, is that of two bodies of one such
     /// material.
     pub fn override_constants(

@@ -57,9 +57,9 @@ pub struct Collision<S: Space> {
     pub impulse: S::Vector,
     /// What the friction did.
     pub mode: Mode,
-    /// Velocities and spins of a and b before.
+    /// Velocities and angular velocities of a and b before.
     pub before: [Velocities<S>; 2],
-    /// Velocities and spins of a and b after.
+    /// Velocities and angular velocities of a and b after.
     pub after: [Velocities<S>; 2],
     /// Kinetic energy that the collision took out of the scene (negative where it put some in), J.
     pub energy_lost: f64,
@@ -117,14 +117,14 @@ pub enum Event<'a, S: Space> {
     Entered(SensorCrossing),
     /// A ball came clear of a sensor.
     Left(SensorCrossing),
-    /// A ball came to keep touching a wall, moves there in another way, or left it.
+    /// A ball came to keep touching a wall, moves there in another regime, or left it.
     Transition(Transition),
     /// Two bodies that had been in contact for a while left each other.
     Released(Release),
-    /// Somebody changed something from outside.
+    /// Something was changed from outside.
     Edited(Edit),
-    /// Nothing: a thousand steps that are not told, or more, have passed since anything was, so that whoever wants to
-    /// end the run can. World time, s.
+    /// Nothing: a thousand steps or more without an event have passed since the last one, so that a listener that wants
+    /// to end the run can. World time, s.
     Underway(f64),
 }
 
@@ -135,7 +135,7 @@ pub enum Event<'a, S: Space> {
 pub struct Transition {
     /// World time, s.
     pub time: f64,
-    /// Who.
+    /// The ball.
     pub ball: BodyId,
     /// What it touches from now on; `None` where it flies, or lies on other balls.
     pub on: Option<BodyId>,
@@ -162,7 +162,7 @@ pub enum Regime {
     Resting,
 }
 
-/// The end of a contact of measurable duration (row C4): two bodies that have stick together leave each other.
+/// The end of a contact of measurable duration: two bodies that were stuck together separate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -194,7 +194,7 @@ pub enum Separation {
     Time,
     /// Another body struck one of the two, or one of the two came upon fixture.
     Struck,
-    /// The part of the wall that the ball was on ended, or the wall's prescribed motion turned a corner.
+    /// The part of the wall that the ball was on ended, or the motion of the wall changed abruptly.
     Wall,
     /// One of the two was changed from outside.
     Edited,
@@ -227,7 +227,7 @@ impl Separation {
 pub struct SensorCrossing {
     /// World time, s.
     pub time: f64,
-    /// Who passes.
+    /// The ball that crosses.
     pub ball: BodyId,
     /// What is passed.
     pub sensor: BodyId,
@@ -257,13 +257,13 @@ pub enum Change {
     Inserted(BodyId),
     /// A body went.
     Removed(BodyId),
-    /// A ball got another velocity and spin.
+    /// A ball got another velocity and angular velocity.
     Velocity(BodyId),
     /// A ball was put elsewhere.
     Position(BodyId),
     /// A body is made of something else.
     Material(BodyId),
-    /// A body meets others.
+    /// A body got another collision filter.
     CollisionFilter(BodyId),
     /// The table of materials.
     Materials,
@@ -271,7 +271,7 @@ pub enum Change {
     Gravity,
     /// What acts on balls in flight.
     Fields,
-    /// A static or kinematic body moves in another way.
+    /// A static or kinematic body got another motion.
     Drive(BodyId),
     /// Another external force or torque acts on a body.
     Load(BodyId),

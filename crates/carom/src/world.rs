@@ -113,7 +113,7 @@ impl<S: Shaped> World<S> {
     /// side comes in on the other. In 2-D the third is ignored.
     ///
     /// Fields must be the same on both sides of the box ([`Fields::check_in_box`]). Fixed bodies are repeated with the
-    /// box. So are driven ones, but they are not brought back when their motion leads them out of it.
+    /// box. So are kinematic ones, but they are not brought back when their motion leads them out of it.
     pub fn set_periodic(&mut self, lengths: [Option<f64>; 3]) -> Result<(), WorldError> {
         let mut periods = [0.0; 3];
         for axis in 0..S::DIMENSION {
@@ -181,7 +181,7 @@ impl<S: Shaped> World<S> {
 
     /// Adds the walls of a container, in order, if their numbers are allowed. The world remembers on which side of them
     /// balls must start: inside one of the containers that have their balls inside, where there are any, and outside of
-    /// all that have them outside. Balls that do not meet the walls (groups) may start anywhere.
+    /// all that have them outside. Balls that do not collide with the walls (groups) may start anywhere.
     pub fn add_container(&mut self, room: Container<S>) -> Result<Vec<BodyId>, WorldError> {
         let first = self.bodies.len();
         let added = room.bodies().into_iter().map(|body| self.add(body));
@@ -295,7 +295,8 @@ impl<S: Shaped> World<S> {
     }
 
     /// Every pair that overlaps at time 0 by more than rounding explains, `16u` of the coordinates, and every ball that
-    /// is on the wrong side of a wall or of a container's walls. Bodies that do not meet (groups, sensors) may overlap.
+    /// is on the wrong side of a wall or of a container's walls. Bodies that do not collide (groups, sensors) may
+    /// overlap.
     pub fn overlaps(&self) -> Vec<WorldError> {
         if has_turning_solids(self) {
             let mut found = solids::overlaps(self);

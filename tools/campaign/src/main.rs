@@ -17,8 +17,8 @@ Usage: campaign [OPTIONS]
   --seed N        of all scenes (1)
   --scenes N      how many (1000)
   --from K        the number of the first (0)
-  --only K,K,…    these scenes alone, with all that is said about them
-  --kind KIND     one-ball, few, driven, fields, forces, rooms, gas, or all (all)
+  --only K,K,…    these scenes alone, with everything that is said about them
+  --kind KIND     one-ball, few, kinematic, fields, forces, containers, gas, or all (all)
   --method NAME   of these scenes only those that are run by impulses or by forces (both)
   --jobs N        how many at once (as many as there are cores)
   --limit S       seconds that a run may compute (5)

@@ -1,4 +1,4 @@
-//! The walls of rooms, by the rules of docs/containers.md.
+//! The walls of containers, by the rules of docs/containers.md.
 
 use crate::geometry::convex::Convex;
 use crate::geometry::form::{self, Form, points_of_arc};
@@ -47,17 +47,17 @@ fn segment(from: V, to: V) -> Form {
     Form::Convex(Convex::line(from, to, 0.0))
 }
 
-/// The forms of a room's walls, each with what it is called, and the outline where it is closed by thin walls.
+/// The forms of a container's walls, each with what it is called, and the outline where it is closed by thin walls.
 struct Walls {
     forms: Vec<(String, Vec<Form>)>,
     outline: Vec<V>,
 }
 
-/// The walls of a room as bodies, and whether it is closed by thin ones; `place` is its number, from 1.
+/// The walls of a container as bodies, and whether it is closed by thin ones; `place` is its number, from 1.
 pub fn room(keys: &Value, place: usize) -> (Vec<Body>, Option<Closed>) {
     let name = keys["name"]
         .as_str()
-        .map_or(format!("room {place}"), str::to_owned);
+        .map_or(format!("container {place}"), str::to_owned);
     let balls = keys["balls"].as_str().unwrap_or("inside");
     let made = walls(keys, balls);
     let whole = drive(&keys["motion"]).unwrap_or(Drive::Still);
@@ -74,7 +74,7 @@ pub fn room(keys: &Value, place: usize) -> (Vec<Body>, Option<Closed>) {
         });
         bodies.push(Body {
             name: format!("{name}.{label}"),
-            shape: "wall of a room".to_owned(),
+            shape: "wall of a container".to_owned(),
             forms,
             free: false,
             mass: 0.0,

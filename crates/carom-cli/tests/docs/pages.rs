@@ -67,7 +67,7 @@ impl Page {
         if title.len() < line.len() && title.starts_with(' ') {
             self.headings.push(title.trim().to_owned());
         }
-        // What is between backquotes is no link: `[[rooms]](x)`, say.
+        // What is between backquotes is no link: `[[bodies]](x)`, say.
         let mut rest = line;
         while let Some(at) = rest.find("](") {
             let before = &rest[..at];

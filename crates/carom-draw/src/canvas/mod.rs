@@ -274,7 +274,7 @@ pub struct Drawing {
     pub width: f64,
     /// Of the paper.
     pub height: f64,
-    /// For those who cannot see it: what it is.
+    /// A description for screen readers.
     pub title: String,
     /// Its name among others on one page: letters alone.
     pub name: String,

@@ -72,7 +72,7 @@ pub(crate) struct Survey {
 pub struct Takes {
     /// In order, s.
     pub times: Vec<f64>,
-    /// How far back ways are kept, s; 0: not at all.
+    /// How far back trails go, s; 0: not at all.
     pub trails: f64,
     /// How far back collisions are kept, s; 0: not at all.
     pub flashes: f64,

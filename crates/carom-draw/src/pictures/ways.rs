@@ -40,7 +40,7 @@ impl Ways {
         self.stretches.is_empty()
     }
 
-    /// Where each body has been and how long ago, as a share of the time that ways are kept: the oldest first, without
+    /// Where each body has been and how long ago, as a fraction of the length of the trails: the oldest first, without
     /// where it is now.
     pub fn by_member(&self) -> Vec<Vec<(Place, f64)>> {
         let Some(first) = self.stretches.first() else {
@@ -75,7 +75,7 @@ pub(crate) struct Tracker {
 }
 
 impl Tracker {
-    /// For ways of a length in time (s); 0: none.
+    /// For trails of a length in time (s); 0: none.
     pub fn new(length: f64, members: usize) -> Self {
         let length = if members > MOST { 0.0 } else { length };
         Tracker {
@@ -87,7 +87,7 @@ impl Tracker {
         }
     }
 
-    /// Where to stop on the way to a time; that time is the last of them. Nothing before the first picture's ways begin
+    /// Where to stop before a time; that time is the last of them. Nothing before the first picture's trails begin
     /// is kept.
     pub fn instants(&mut self, begin: f64, until: f64) -> Vec<f64> {
         let mut stops = Vec::new();

@@ -2,8 +2,8 @@
 //!
 //! A way leads through the instants of output and through the collisions. Between two of them it is the cubic curve
 //! with the positions and velocities at both ends: uniform motion and parabolas are such curves themselves, so that
-//! ways are exact there, corners included; where drag or other fields act, they are off by the fourth power of the time
-//! between two instants.
+//! trajectories are exact there, corners included; where drag or other fields act, they are off by the fourth power of
+//! the time between two instants.
 
 use crate::canvas::{Dash, Ink, Pen, Point, Step, circle, polyline};
 use crate::chart::{Axis, Figure, Layer, Panel, count, rounded};
@@ -199,7 +199,7 @@ fn panel(
     }
 }
 
-/// Scenery as it is seen along an axis.
+/// Fixtures as seen along an axis.
 pub fn outline(thing: &Thing, bounds: &Bounds, [i, j]: [usize; 2], flat: bool) -> Vec<Layer> {
     let pen = Pen {
         dash: if thing.sensor {

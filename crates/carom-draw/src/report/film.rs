@@ -91,7 +91,7 @@ fn seen(recording: &Recording, film: &Film) -> Bounds {
     bounds
 }
 
-/// A few bodies have a colour each, as in the plot of their ways. Many have one for each species.
+/// A few bodies have a colour each, as in the plot of their trajectories. Many have one for each species.
 pub fn colours(recording: &Recording, film: &Film) -> Vec<usize> {
     if film.cast.len() <= Ink::SERIES {
         return (0..film.cast.len()).collect();

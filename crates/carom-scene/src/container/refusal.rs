@@ -75,7 +75,7 @@ impl<'s, 'r, 't> Refusals<'s, 'r, 't> {
             } => Problem::new(
                 self.item(*second),
                 format!("corners {first} and {second} of {title} are both at [{}, {}] m", at.x, at.y),
-                "must have a place of its own",
+                "must differ from the others",
             )
             .related(self.item(*first), format!("corner {first}"))
             .help("the last wall leads back to the first corner by itself"),
@@ -83,11 +83,11 @@ impl<'s, 'r, 't> Refusals<'s, 'r, 't> {
                 first, second, at, ..
             } => Problem::new(
                 self.item(*second),
-                format!("walls {first} and {second} of {title} meet at [{}, {}] m", at.x, at.y),
+                format!("walls {first} and {second} of {title} intersect at [{}, {}] m", at.x, at.y),
                 format!("wall {second} starts here"),
             )
             .related(self.item(*first), format!("wall {first} starts here"))
-            .help("walls may only meet their neighbours, at the corner between them"),
+            .help("walls may only touch their neighbours, at the corner between them"),
             ContainerError::Open {
                 first,
                 second,

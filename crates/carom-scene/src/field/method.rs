@@ -1,4 +1,4 @@
-//! How the ways of balls are computed.
+//! How the trajectories of balls are computed.
 
 use crate::forms;
 use crate::problem::Kind;

@@ -12,7 +12,7 @@ pub(super) static COMMON: Form = form(
     "common",
     "What every body may have.",
     &[
-        key("name", "A name of its own.", What::Name),
+        key("name", "A unique name.", What::Name),
         key("material", "By name.", What::Name).default("\"default\""),
         key(
             "groups",
@@ -41,7 +41,7 @@ pub(crate) static BODY: Form = form(
         key("shape", "The shape.", What::Choice(shapes)).required().words(&[("room", "hollow")]),
         key(
             "motion",
-            "How it moves: free, static, or (kinematic) as prescribed. Balls are free by default, and so are solids with a mass or a density.",
+            "Free, static, or kinematic: a table that says how it moves. Balls are free by default, and so are other bodies with a mass or a density.",
             What::Either(&[What::Choice(motions), What::OneOf(&MOTIONS)]),
         )
         .words(STATIC),
@@ -110,24 +110,24 @@ static LOAD: Form = form(
 
 /// What a free solid has beyond its shape.
 static WEIGHT: Form = form(
-    "weight",
-    "What makes a solid move freely.",
+    "mass and motion",
+    "What makes a rigid body free.",
     &[
         key(
             "mass",
-            "Of a free solid; with a mass or a density it is free.",
+            "Of a free body; with a mass or a density it is free.",
             What::Number(MASS),
         ),
         key("density", "Instead of a mass.", What::Number(DENSITY)),
         key(
             "velocity",
-            "Of the centre of mass of a free solid, at the start.",
+            "Of the centre of mass of a free body, at the start.",
             What::Vector(VELOCITY),
         )
         .default("zero"),
         key(
             "angular_velocity",
-            "Of a free solid, at the start.",
+            "Of a free body, at the start.",
             What::AngularVelocity,
         )
         .default("zero")
@@ -159,7 +159,7 @@ const PLACED: Key = key(
 
 const CORNERS: Key = key(
     "corners",
-    "Its corners: of a polygon in order around it, of a polyhedron in any order. None inside the others.",
+    "Its corners: of a polygon in order around it, of a polyhedron in any order. None may lie inside the hull of the others.",
     What::List {
         of: &What::Vector(PLACE),
         least: 3,
@@ -168,16 +168,11 @@ const CORNERS: Key = key(
 )
 .required();
 
-const FROM: Key = key(
-    "from",
-    "The middle of its one round end.",
-    What::Vector(PLACE),
-)
-.required();
+const FROM: Key = key("from", "The centre of one round end.", What::Vector(PLACE)).required();
 
 const TO: Key = key(
     "to",
-    "The middle of its other round end.",
+    "The centre of the other round end.",
     What::Vector(PLACE),
 )
 .required();
@@ -216,7 +211,7 @@ const HULL_KEYS: [Key; 5] = [
     CORNERS.optional(),
     key(
         "file",
-        "Instead of corners: an OBJ or STL file in metres, by its path from the folder of the scene. The mesh must be closed, the right way out, and convex.",
+        "Instead of corners: an OBJ or STL file in metres, by its path from the folder of the scene. The mesh must be closed, correctly oriented and convex.",
         What::Name,
     ),
     SCALE,
@@ -470,8 +465,8 @@ static TUBE: Form = form(
 
 pub(super) static MOTIONS: [&Form; 4] = [&UNIFORM, &TURNING, &OSCILLATION, &PATH];
 
-pub(crate) static ANY_MOTION: Form =
-    form("motion", "A prescribed motion.", &[]).with(&[&UNIFORM, &TURNING, &OSCILLATION, &PATH]);
+pub(crate) static ANY_MOTION: Form = form("motion", "The motion of a kinematic body.", &[])
+    .with(&[&UNIFORM, &TURNING, &OSCILLATION, &PATH]);
 
 pub(crate) static UNIFORM: Form = form(
     "uniform motion",

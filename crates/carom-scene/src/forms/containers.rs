@@ -12,7 +12,7 @@ pub(crate) static ANY_CONTAINER: Form = form(
     &[
         key(
             "name",
-            "A name of its own among the containers; walls are called by it, a dot and their number.",
+            "Unique among the containers; each wall is named after it, with a dot and a number.",
             What::Name,
         ),
         key("shape", "Its form.", What::Choice(forms)).required(),

@@ -34,7 +34,7 @@ pub(crate) static FIELDS: Form = form(
         .was("spin_drag"),
         key(
             "uniform",
-            "A uniform acceleration, beside that of `gravity`.",
+            "A uniform acceleration, in addition to `gravity`.",
             What::Either(&[What::Table(&UNIFORM_FIELD), What::Tables(&UNIFORM_FIELD)]),
         ),
         key(
@@ -103,7 +103,7 @@ pub(crate) static BLOCK_REGION: Form = form(
     &[
         key(
             "from",
-            "The corner with the least coordinates.",
+            "The corner with the lowest coordinates.",
             What::Vector(PLACE),
         )
         .required(),
@@ -194,7 +194,7 @@ pub(crate) static SHEAR: Form = form(
         .required(),
         key(
             "gradient",
-            "How fast it changes that way.",
+            "The rate of change in that direction.",
             What::Vector(GRADIENT),
         )
         .required(),

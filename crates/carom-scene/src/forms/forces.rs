@@ -20,7 +20,7 @@ pub(crate) static SPRINGS: Form = form(
         ),
         key(
             "spring_time",
-            "Instead of a stiffness: how long a contact of two such surfaces lasts, whatever the masses.",
+            "Instead of a stiffness: how long a contact of two such surfaces lasts, for any masses.",
             What::Number(TIME),
         ),
         key(
@@ -38,7 +38,7 @@ pub(crate) static SPRINGS: Form = form(
         .default("0.3"),
         key(
             "damping",
-            "c of the damper of a surface; two are in series. Where it is left out, damping is such that the restitution comes out.",
+            "c of the damper of a surface; two are in series. By default it is chosen to give the restitution.",
             What::Number(DAMPING),
         ),
         key(

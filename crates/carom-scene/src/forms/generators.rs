@@ -8,7 +8,7 @@ use crate::quantity::{
 
 pub(crate) static GENERATE: Form = form(
     "generated",
-    "Free balls by a rule. They are called by the name and a number, such as `gas 17`.",
+    "Free balls by a rule. Each is named after it, with a number, such as `gas 17`.",
     &[
         key("kind", "The rule.", What::Choice(kinds)).required(),
         key(
@@ -107,7 +107,7 @@ static RANDOM: Form = form(
 
 static RACK: Form = form(
     "rack",
-    "A triangle of balls as in billiards, in the plane of x and y.",
+    "A triangle of balls as in billiards, in the x–y plane.",
     &[
         key(
             "rows",
@@ -213,7 +213,7 @@ pub(crate) static BOX_REGION: Form = form(
     &[
         key(
             "from",
-            "The corner with the least coordinates.",
+            "The corner with the lowest coordinates.",
             What::Vector(PLACE),
         )
         .required(),

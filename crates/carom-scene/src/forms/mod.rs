@@ -212,7 +212,7 @@ pub(crate) static SCENE: Form = form(
         ),
         key(
             "seed",
-            "Of everything that is random: the same seed gives the same bits.",
+            "Of all random numbers: the same seed gives the same bits.",
             What::Whole {
                 least: 0,
                 most: i64::MAX as u64,
@@ -227,7 +227,7 @@ pub(crate) static SCENE: Form = form(
         key("gravity", "Uniform gravity.", What::Vector(WEIGHT)).default("zero"),
         key(
             "fields",
-            "What acts on balls in flight beside gravity.",
+            "What acts on balls in flight besides gravity.",
             What::Table(&FIELDS),
         ),
         key(
@@ -391,7 +391,7 @@ pub(crate) static OBSERVE: Form = form(
         .default("0"),
         key(
             "samples",
-            "The states are sampled then, and at the ends of so many equal intervals.",
+            "The number of sampling intervals: the states are sampled at the start and at the end of each.",
             What::Whole {
                 least: 1,
                 most: MOST_LOOKS,
@@ -406,7 +406,7 @@ pub(crate) static OBSERVE: Form = form(
         ),
         key(
             "msd_lags",
-            "The mean squared displacement after 1, 2, … so many of these intervals.",
+            "The mean squared displacement after 1, 2, … up to this many sampling intervals.",
             What::Whole {
                 least: 1,
                 most: MOST_POINTS,
@@ -429,7 +429,7 @@ pub(crate) static RADIAL: Form = form(
         .required(),
         key(
             "bins",
-            "In so many bins of equal width.",
+            "The number of bins, all of the same width.",
             What::Whole {
                 least: 1,
                 most: MOST_POINTS,

@@ -91,7 +91,7 @@ pub(super) fn read<S: ReadSpace>(
         }
         if balls.len() == room.left {
             wrong(format!(
-                "`{}` has more rows than there is room for, which is {}",
+                "`{}` has more rows than the {} that are allowed",
                 table.path, room.left
             ));
             return None;

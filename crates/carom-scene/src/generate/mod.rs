@@ -50,7 +50,7 @@ pub(crate) fn read<S: ReadSpace>(
         if let Some(first) = used.insert(rule.looks.name.clone(), item.span()) {
             let name = shortened(&rule.looks.name, 40);
             let message = format!("two generators are called `{name}`");
-            let problem = Problem::new(item.span(), message, "must be a name of its own");
+            let problem = Problem::new(item.span(), message, "must be unique");
             item.report(problem.related(first, "the first of them"));
             continue;
         }
@@ -277,7 +277,7 @@ impl Room {
         let message = if left == self.most {
             format!("{title} makes {count} bodies")
         } else {
-            format!("{title} makes {count} bodies, and there is room for {left} more")
+            format!("{title} makes {count} bodies, but at most {left} more are allowed")
         };
         let allowed = format!("a scene has at most {}", self.most);
         let problem = Problem::new(section.span.clone(), message, allowed);

@@ -130,7 +130,7 @@ fn rack<S: ReadSpace>(
     let flat = S::components(towards);
     let across = S::vector([-flat[1], flat[0], 0.0]).unit();
     let (Some(across), Some(towards)) = (across, S::vector([flat[0], flat[1], 0.0]).unit()) else {
-        along?.wrong("a direction in the plane of x and y");
+        along?.wrong("a direction in the x–y plane");
         return None;
     };
     room.check(section, rows * (rows + 1) / 2)?;

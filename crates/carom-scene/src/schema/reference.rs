@@ -54,9 +54,9 @@ const INTRODUCTION: &str = "\
 # Scene reference
 
 Every table of a scene file and every key in it. [Scene files](scenes.md) explains them in order; this page is for looking things up. It is made from the list of keys that the
-reader itself goes by (`carom schema --markdown`), and a test keeps the two the same.
+reader itself uses (`carom schema --markdown`), and a test keeps the two the same.
 
-Where a *number* is asked for, a text is a formula: numbers, `$variables`, `+ - * /`, brackets, FUNCTIONS, `pi` and `inf`. A *vector* has two numbers in a
+Where a *number* is expected, a string is a formula: numbers, `$variables`, `+ - * /`, brackets, FUNCTIONS, `pi` and `inf`. A *vector* has two numbers in a
 scene of dimension 2 and three in one of dimension 3. **Required** keys are set in bold.
 ";
 
@@ -95,7 +95,7 @@ fn section(text: &mut String, form: &Form) -> std::fmt::Result {
     let title: String = first.into_iter().flatten().chain(letters).collect();
     write!(text, "\n## {title}\n\n{}", cell(form.about))?;
     if let Some((key, value)) = form.tag {
-        write!(text, " It says `{key} = \"{value}\"`.")?;
+        write!(text, " Written `{key} = \"{value}\"`.")?;
     }
     let others: Vec<String> = form.with.iter().map(|form| link(form)).collect();
     if !others.is_empty() {

@@ -1,7 +1,7 @@
 //! The cue strikes the ball.
 //!
 //! A cue of mass M and speed V along the unit vector d meets a ball of mass m and radius R (I = ⅖ m R²), at rest, at
-//! the place r from its centre. The tip does not slip, the blow is along the cue, with an impulse J:
+//! the point r from its centre. The tip does not slip, the impulse is along the cue, with an impulse J:
 //!
 //! ```text
 //! v = J d/m,    ω = r × d J/I,    V′ = V − J/M.

@@ -106,7 +106,7 @@ pub struct Outcome {
     pub duration: f64,
     /// A hash of all events and states: the same shot has the same digest on every machine.
     pub digest: u64,
-    /// The books. What pocketed balls took with them is in `given`.
+    /// The energy and momentum budgets. What pocketed balls took with them is in `given`.
     pub audit: Audit<Space3>,
 }
 

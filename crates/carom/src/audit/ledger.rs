@@ -10,7 +10,7 @@ pub(crate) struct Holdings<S: Space> {
     pub energy: Energy,
     /// kg·m/s.
     pub momentum: S::Vector,
-    /// About the origin, spins included, kg·m²/s.
+    /// About the origin, rotation included, kg·m²/s.
     pub angular_momentum: S::Angular,
 }
 
@@ -44,7 +44,7 @@ impl Costs {
         }
     }
 
-    /// Takes a negative share of a contact across its normal, which was entered as energy put in, for what it is: one
+    /// Takes a negative part of a contact across its normal, which was entered as energy added, for what it is: one
     /// of several shares of contacts at one instant, whose sum is a loss. It makes the loss to friction smaller or,
     /// where all friction of the instant comes to less than nothing, that to restitution.
     pub fn share(&mut self, across: f64, of_friction: bool) {
@@ -263,7 +263,7 @@ impl<S: Space> Ledger<S> {
         self.angular_from_fields.add(angular);
     }
 
-    /// Enters what friction in a lasting contact took out, or put in, J.
+    /// Enters what friction in a lasting contact took out, or added, J.
     pub fn rubbed(&mut self, lost: f64) {
         if lost < 0.0 {
             self.put_in_by_rubbing.add(-lost);

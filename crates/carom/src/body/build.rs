@@ -29,7 +29,7 @@ impl<S: Shaped> IntoBody<S> for FreeBody<S> {
 /// A free body in the making: [`Body::free`].
 ///
 /// Its mass must be given, by [`mass`](Self::mass) or [`density`](Self::density); everything else has a default: at
-/// rest at the origin, not turned, of the default material, meeting everybody. `World::add`
+/// rest at the origin, not rotated, of the default material, colliding with everything. `World::add`
 /// and `Simulation::insert` take it as it is and check it; so does
 /// [`build`](Self::build).
 ///
@@ -142,7 +142,7 @@ impl<S: Shaped> FreeBody<S> {
         self.loaded(|load| load.with_torque(torque))
     }
 
-    /// With this load in the place of every external force and torque so far: those that are formulas of time.
+    /// With this load instead of every external force and torque so far: those that are formulas of time.
     pub fn load(self, load: Load<S>) -> Self {
         self.loaded(|_| load)
     }

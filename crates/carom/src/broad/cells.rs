@@ -4,7 +4,7 @@ use super::store::Store;
 use crate::arrays::Each;
 use crate::space::Space;
 
-/// Who is in which cell.
+/// Which ball is in which cell.
 #[derive(Clone, Debug)]
 pub struct Cells<S: Space> {
     /// Where the cells are.
@@ -93,7 +93,8 @@ impl<S: Space> Cells<S> {
     }
 
     /// Takes a member to a cell from the one before it along an axis (`up`: from below), which is not round the end;
-    /// and adds everyone to a list who is in the cells that are new around it: those next to the far face of its cell.
+    /// and adds every ball to a list that is in the cells that are new around it: those next to the far face of its
+    /// cell.
     #[inline(always)]
     pub fn step(&mut self, to: [u32; 3], axis: usize, up: bool, member: u32, list: &mut Members) {
         let Store::Sparse(chains) = &mut self.store else {
@@ -177,13 +178,13 @@ impl<S: Space> Cells<S> {
         }
     }
 
-    /// Adds everyone in a cell to a list.
+    /// Adds every ball in a cell to a list.
     #[inline]
     pub fn inside(&self, cell: [u32; 3], list: &mut Members) {
         self.store.take_one(self.place(cell), list);
     }
 
-    /// Adds everyone in the cells that have places between two corners to a list.
+    /// Adds every ball in the cells that lie between two corners to a list.
     pub fn between(&self, low: [f64; 3], high: [f64; 3], list: &mut Members) {
         let [xs, ys, zs] = [0, 1, 2].each(|axis| {
             if axis < S::DIMENSION {
@@ -205,8 +206,8 @@ impl<S: Space> Cells<S> {
         }
     }
 
-    /// Adds everyone in the cells that reach into a shell around a place to a list: those with places no further than
-    /// `outer` from it, but for those all of whose places are nearer than `inner`.
+    /// Adds every ball in the cells that reach into a shell around a point to a list: those with points no further than
+    /// `outer` from it, but for those all of whose points are nearer than `inner`.
     pub fn shell(&self, place: [f64; 3], inner: f64, outer: f64, list: &mut Members) {
         let lattice = &self.lattice;
         // Along each axis: the cells, and the shortest and the longest way from the place to any of their places.
@@ -267,7 +268,7 @@ impl<S: Space> Cells<S> {
         }
     }
 
-    /// Adds everyone in the block of 3 × 3 (× 3) cells around a cell to a list.
+    /// Adds every ball in the block of 3 × 3 (× 3) cells around a cell to a list.
     #[inline(always)]
     pub fn around(&self, cell: [u32; 3], list: &mut Members) {
         if !self.wide {
@@ -297,7 +298,7 @@ impl<S: Space> Cells<S> {
         }
     }
 
-    /// Adds everyone in those cells around a cell that are next to its upper (lower) face along an axis.
+    /// Adds every ball in those cells around a cell that are next to its upper (lower) face along an axis.
     #[inline]
     pub fn beyond(&self, cell: [u32; 3], axis: usize, up: bool, list: &mut Members) {
         if !self.wide {

@@ -13,7 +13,7 @@ pub(crate) struct Extent {
 impl Extent {
     /// A box around a shape at a pose; `None` where it has no end, or is a hollow that others are in.
     ///
-    /// Seen from a place at a distance D along an axis, with the shape within `reach` of its origin: who is no nearer
+    /// Seen from a point at a distance D along an axis, with the shape within `reach` of its origin: what is no nearer
     /// than d, and no farther than `reach` off the axis, is not above `D − √(d² − reach²)`. For D = 10⁴ reaches that is
     /// too high by less than 10⁻⁴ of them, whatever the shape is.
     pub fn around<S: Shaped>(shape: &Shape<S>, pose: &Pose<S>) -> Option<Self> {

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 /// The cells that space is cut into: boxes in rows, columns and layers.
 ///
 /// Along a periodic axis the cells fill the box from 0 to its length exactly, and the first is next to the last. Along
-/// any other axis the first and the last cell go on without end, so that every place is in some cell.
+/// any other axis the first and the last cell go on without end, so that every point is in some cell.
 #[derive(Clone, Debug)]
 pub struct Lattice<S: Space> {
     /// Lower corner of the first cell, m.
@@ -32,7 +32,7 @@ impl<S: Space> Lattice<S> {
     /// Bits of one coordinate of a packed cell.
     pub const BITS: u32 = if S::DIMENSION == 2 { 15 } else { 10 };
 
-    /// About `cells` cells over a range of places, with edges of at least `least` m.
+    /// About `cells` cells over a range of positions, with edges of at least `least` m.
     pub fn new(low: [f64; 3], high: [f64; 3], period: [f64; 3], least: f64, cells: usize) -> Self {
         let mut lattice = Lattice {
             origin: [0.0; 3],
@@ -84,7 +84,7 @@ impl<S: Space> Lattice<S> {
         self.count.iter().map(|&count| count as usize).product()
     }
 
-    /// The cell of a place; beyond the ends it is the first or the last.
+    /// The cell of a point; beyond the ends it is the first or the last.
     pub fn cell_of(&self, place: S::Vector) -> [u32; 3] {
         let place = S::components(place);
         let mut cell = [0; 3];
@@ -95,7 +95,7 @@ impl<S: Space> Lattice<S> {
         cell
     }
 
-    /// The cells along an axis that have places from `low` to `high`: the first, and how many come after it. Along a
+    /// The cells along an axis that have points from `low` to `high`: the first, and how many come after it. Along a
     /// periodic axis they go on round the end; none is named twice.
     pub fn range(&self, axis: usize, low: f64, high: f64) -> (u32, u32) {
         let count = i64::from(self.count[axis]);
@@ -135,7 +135,7 @@ impl<S: Space> Lattice<S> {
         [word & mask, (word >> Self::BITS) & mask, layer]
     }
 
-    /// The next cell along an axis (`up`: towards larger coordinates), and whether the way there leaves the box. `None`
+    /// The next cell along an axis (`up`: towards larger coordinates), and whether going there leaves the box. `None`
     /// at an end that does not come round.
     #[inline]
     pub fn next(&self, cell: [u32; 3], axis: usize, up: bool) -> Option<([u32; 3], bool)> {
@@ -154,7 +154,7 @@ impl<S: Space> Lattice<S> {
         Some((next, leaves))
     }
 
-    /// The same for packed cells, without asking whether the axis comes round: nobody leaves a cell that has no end.
+    /// The same for packed cells, without asking whether the axis comes round: nothing leaves a cell that has no end.
     /// (Coordinates by number would go through memory.)
     #[inline(always)]
     pub fn next_packed(&self, word: u32, axis: usize, up: bool) -> (u32, bool) {
@@ -184,7 +184,7 @@ impl<S: Space> Lattice<S> {
         self.bounds[(self.firsts[axis] + cell + u32::from(up)) as usize]
     }
 
-    /// Calls `visit` with each cell of the block of 3 × 3 (× 3) around a cell, and with the shift that its places are
+    /// Calls `visit` with each cell of the block of 3 × 3 (× 3) around a cell, and with the shift that its points are
     /// to be seen under from there, in box lengths: +1 where one looks over the upper end.
     pub fn around(&self, cell: [u32; 3], mut visit: impl FnMut([u32; 3], [i8; 3])) {
         let range = |axis: usize| if axis < S::DIMENSION { -1..=1 } else { 0..=0 };
@@ -199,7 +199,7 @@ impl<S: Space> Lattice<S> {
         }
     }
 
-    /// The cell at an offset of at most one along each axis, and the shift of its places in box lengths.
+    /// The cell at an offset of at most one along each axis, and the shift of its points in box lengths.
     pub fn offset(&self, cell: [u32; 3], offset: [i8; 3]) -> Option<([u32; 3], [i8; 3])> {
         let (mut place, mut shift) = (cell, [0; 3]);
         for axis in 0..S::DIMENSION {

@@ -13,8 +13,8 @@ use std::marker::PhantomData;
 /// from there by half the shell, since two balls that have each drifted less cannot touch unless they are in each
 /// other's lists. The cells hold the anchors.
 ///
-/// Anchors are places in single precision, and mean just that: drifting is measured from them in double precision.
-/// Their distances are computed in single precision, with some room for its rounding.
+/// Anchors are positions in single precision, and mean just that: drifting is measured from them in double precision.
+/// Their distances are computed in single precision, with a margin for its rounding.
 ///
 /// In dense matter a list has half as many candidates as the cells around, and balls rarely drift.
 #[derive(Clone, Debug)]
@@ -67,8 +67,8 @@ impl List {
 }
 
 impl<S: Space> Lists<S> {
-    /// Lists of nobody, for balls at places and with radii; the shell and the periods of the box (as in `Lattice`) in
-    /// metres.
+    /// Empty lists, for balls at given positions and with given radii; the shell and the periods of the box (as in
+    /// `Lattice`) in metres.
     pub fn new(
         balls: impl ExactSizeIterator<Item = (S::Vector, f64)>,
         shell: f64,
@@ -107,7 +107,7 @@ impl<S: Space> Lists<S> {
         }
     }
 
-    /// Makes room for so many balls.
+    /// Reserves memory for so many balls.
     pub fn grow(&mut self, members: usize) {
         if self.near.len() < members {
             let new = self.near.len()..members;
@@ -155,7 +155,7 @@ impl<S: Space> Lists<S> {
         &self.near[member].0[..ROOM]
     }
 
-    /// The list of a ball in eights, filled up with itself but for the very last, which is nobody; `None` where it is
+    /// The list of a ball in eights, filled up with itself but for the very last, which is no ball; `None` where it is
     /// longer.
     #[inline(always)]
     pub fn short(&self, member: usize) -> Option<&[[u32; 8]; 2]> {
@@ -167,7 +167,7 @@ impl<S: Space> Lists<S> {
         }
     }
 
-    /// Adds everyone in the list of a ball to a list.
+    /// Adds every ball in the list of a ball to a list.
     #[inline]
     pub fn around(&self, member: usize, list: &mut Members) {
         match self.plain(member) {

@@ -1,6 +1,6 @@
 use crate::vectors::{Mask as _, Vectors, Words as _};
 
-/// A list of members that are collected again and again: room that is there already, and how much of it is taken.
+/// A list of members that are collected again and again: memory that is reused, and how much of it is taken.
 #[derive(Clone, Debug, Default)]
 pub struct Members {
     room: Vec<u32>,
@@ -43,7 +43,7 @@ impl Members {
         self.number += 1;
     }
 
-    /// Puts another in place of one.
+    /// Replaces one.
     #[inline]
     pub fn set(&mut self, at: usize, member: u32) {
         self.room[..self.number][at] = member;

@@ -1,20 +1,20 @@
-//! Who may meet? Cheap answers that come before the exact ones.
+//! Which pairs can touch at all? Cheap answers that come before the exact ones.
 //!
-//! * [`Aabb::swept`] and [`may_meet`] (K1): the axis-aligned box that a flying ball sweeps in an interval of time.
+//! * [`Aabb::swept`] and [`may_meet`]: the axis-aligned box that a flying ball sweeps in an interval of time.
 //!   Boxes that do not overlap prove that the balls do not touch in that interval.
-//! * [`Bounds`] and [`verdict`] (C10): a sphere around a solid and a sphere inside it, both about its centre of mass,
-//!   so that turning the solid changes neither. Two distances settle most pairs of solids.
+//! * [`Bounds`] and [`verdict`]: a sphere around a body and a sphere inside it, both about its centre of mass,
+//!   so that rotating the body changes neither. Two distances settle most pairs of bodies.
 //! * [`Cells`] on a [`Lattice`], and [`Lists`] made from them: the balls near a ball, for the event-driven run.
 //!   [`touching_pairs`]: those that touch at rest, of any sizes.
 //!
 //! # Caveats
 //!
 //! An answer here is one-sided. "Do not overlap", [`Verdict::Apart`] and [`Verdict::Touching`] are certain, whatever
-//! the rounding; "overlap" and [`Verdict::Undecided`] only say that somebody else has to look. The price is a margin of
+//! the rounding; "overlap" and [`Verdict::Undecided`] only say that an exact test is needed. The price is a margin of
 //! a few units in the last place of the coordinates (each function argues its own), so a pair that touches to
 //! within rounding is never decided here.
 //!
-//! Coordinates whose squares or products overflow get unbounded boxes and undecided verdicts, not errors.
+//! Coordinates whose squares or products overflow get unbounded boxes and undecided answers, not errors.
 
 mod cells;
 mod extent;

@@ -47,7 +47,7 @@ impl Store {
         }
     }
 
-    /// Adds everyone to a list who is at some places: rows of `N` from each of `firsts` on, 27 places at most.
+    /// Adds all members to a list that are at some places: rows of `N` from each of `firsts` on, 27 places at most.
     #[inline(always)]
     pub fn take<const N: usize>(&self, firsts: &[u32], list: &mut Members) {
         match self {
@@ -56,7 +56,7 @@ impl Store {
         }
     }
 
-    /// Adds everyone at one place to a list.
+    /// Adds all members at one place to a list.
     #[inline]
     pub fn take_one(&self, place: usize, list: &mut Members) {
         match self {
@@ -123,7 +123,7 @@ impl Chains {
         self.insert_known(place, ghost, member);
     }
 
-    /// The same for one who has been somewhere before.
+    /// The same for a member that has been somewhere before.
     #[inline(always)]
     pub fn insert_known(&mut self, place: usize, ghost: Option<usize>, member: u32) {
         let head = self.heads[place];

@@ -15,7 +15,7 @@ use crate::space::{Space, UNIT_ROUNDOFF};
 /// let swept = Aabb::swept(&flight, 0.5, 0.0, 1.0);
 /// assert!(swept.min.x <= -0.5 && swept.max.x >= 2.5); // rounded outwards
 /// let other = Aabb::swept(&Flight::rest(DVec2::new(0.0, 3.0)), 0.5, 0.0, 1.0);
-/// assert!(!swept.overlaps(&other)); // they certainly do not meet
+/// assert!(!swept.overlaps(&other)); // they certainly do not touch
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb<S: Space> {
@@ -35,8 +35,8 @@ impl<S: Space> Aabb<S> {
     ///
     /// `t0 > t1` means the same interval as `t1, t0`: an interval turned over by the rounding of a clock must not lose
     /// a contact, and the time before now is as much a part of the path as the time after. Where the numbers overflow,
-    /// are NaN, or an infinite time is asked about, the box is unbounded along that axis, both ways; only an axis along
-    /// which nothing moves stays bounded for all times.
+    /// are NaN, or an infinite time is asked about, the box is unbounded along that axis, in both directions; only an
+    /// axis along which nothing moves stays bounded for all times.
     pub fn swept(flight: &Flight<S>, radius: f64, t0: f64, t1: f64) -> Self {
         let (mut min, mut max) = ([0.0; 3], [0.0; 3]);
         for axis in 0..S::DIMENSION {
@@ -56,7 +56,7 @@ impl<S: Space> Aabb<S> {
     }
 }
 
-/// Whether two balls may touch at some time between `t0` and `t1` (local times, s). `false` is certain (K1).
+/// Whether two balls may touch at some time between `t0` and `t1` (local times, s). `false` is certain.
 ///
 /// The answer is that of the two boxes of [`Aabb::swept`], but the first axis that separates them is the last one
 /// looked at.
@@ -76,7 +76,7 @@ fn along<S: Space>(flight: &Flight<S>, axis: usize) -> [f64; 3] {
 
 /// The least and the greatest coordinate along one axis.
 ///
-/// The source (K1) has straight motion, whose extremes are at the ends of the interval. A parabola
+/// The source has straight motion, whose extremes are at the ends of the interval. A parabola
 /// `x(t) = p + v t + ½ a t²` has one more, at `t* = −v/a`, that counts only inside the interval: where the velocity
 /// `v + a t` changes sign between the ends.
 ///

@@ -2,7 +2,7 @@ use crate::shape::ShapeError;
 use glam::DVec2;
 use thiserror::Error;
 
-/// Why a container cannot be. Walls, corners and pieces are counted from 1.
+/// Why a container cannot be. Walls, corners and parts of an outline are counted from 1.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ContainerError {
@@ -26,9 +26,9 @@ pub enum ContainerError {
         /// How many.
         corners: usize,
     },
-    /// Two corners of a polygon are at one place.
+    /// Two corners of a polygon are at the same point.
     #[error(
-        "container {container}: corners {first} and {second} are both at ({}, {}) m, but each corner must have a place of its own \
+        "container {container}: corners {first} and {second} are both at ({}, {}) m, but corners must differ \
          (the last wall leads back to the first corner by itself)",
         at.x, at.y
     )]
@@ -44,7 +44,7 @@ pub enum ContainerError {
     },
     /// Two walls cross, touch or lie on one another.
     #[error(
-        "container {container}: walls {first} and {second} meet at ({}, {}) m, but walls may only meet their neighbours, at the corner between them",
+        "container {container}: walls {first} and {second} intersect at ({}, {}) m, but walls may only touch their neighbours, at the corner between them",
         at.x, at.y
     )]
     Crossing {

@@ -1,9 +1,9 @@
-//! Closed containers (row P4): named walls around balls, or around what balls must stay out of.
+//! Closed containers: named walls around balls, or around what balls must stay out of.
 //!
 //! A container is built from its geometry, checked, and put into a world with `World::add_container`. It becomes a list
 //! of bodies, `"hall.wall 1"`, `"hall.wall 2"`, …, each with a material of its own and, if wanted, a motion of its own;
 //! or the container moves as a whole. From then on it is its walls that count; the world remembers the container to
-//! tell whether balls start on the right side of it.
+//! check whether balls start on the right side of it.
 //!
 //! ```
 //! use carom::prelude::*;
@@ -24,7 +24,7 @@
 //! What the walls are made of follows from the form and the side, and is said at each builder. Thin walls (segments,
 //! arcs) end at their corners, which neighbours share to the bit where at least one of the two is straight: a ball
 //! touches the corner itself and cannot slip between them. Straight walls without end
-//! ([`HalfSpace`](crate::shape::HalfSpace)) go on behind the corners, so that one of them may be driven in or out like
+//! ([`HalfSpace`](crate::shape::HalfSpace)) go on behind the corners, so that one of them may move in or out like
 //! a piston, and everything behind them is solid.
 
 mod crossing;
@@ -186,7 +186,7 @@ impl<S: Shaped> Container<S> {
         self.materials.len()
     }
 
-    /// The point that it turns about unless told otherwise, m: its middle, as the builder says.
+    /// The point that it rotates about by default, m: its middle, as the builder says.
     pub fn centre(&self) -> S::Vector {
         self.centre
     }
@@ -234,13 +234,13 @@ impl<S: Shaped> Container<S> {
         }
     }
 
-    /// The same container, whose walls belong to some groups and meet the members of some.
+    /// The same container, whose walls belong to some groups and collide with the members of some.
     pub fn in_groups(mut self, memberships: u32, mask: u32) -> Self {
         self.groups = CollisionFilter { memberships, mask };
         self
     }
 
-    /// The same container, moving as a whole as prescribed. Walls with a motion of their own keep that.
+    /// The same container, moving as a whole. Walls with a motion of their own keep it.
     pub fn kinematic(mut self, drive: Drive<S>) -> Self {
         self.drive = Some(drive);
         self
@@ -255,7 +255,7 @@ impl<S: Shaped> Container<S> {
         })
     }
 
-    /// The same container with one wall, counted from 1, that moves as prescribed: a piston.
+    /// The same container with one kinematic wall, counted from 1: a piston.
     ///
     /// A wall that is moved out of a container of thin walls leaves an opening; straight walls without end never do.
     pub fn kinematic_wall(mut self, wall: usize, drive: Drive<S>) -> Result<Self, ContainerError> {

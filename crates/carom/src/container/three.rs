@@ -32,7 +32,7 @@ impl Container<Space3> {
     /// A box along the axes between two opposite corners, m.
     ///
     /// With the balls inside it has six walls, planes without end, solid behind: at the lower and the upper x, y and z
-    /// in this order; any of them can be driven as a piston. With the balls outside it is one solid block.
+    /// in this order; any of them can move as a piston. With the balls outside it is one solid block.
     pub fn cuboid(name: &str, side: Side, low: DVec3, high: DVec3) -> Result<Self, ContainerError> {
         super::two::check_corners::<DVec3, [f64; 3]>(name, low, high)?;
         let middle = (low + high) * 0.5;
@@ -91,7 +91,7 @@ impl Container<Space3> {
     /// A cylinder about its middle, with a length along its axis and a radius (m); the axis need not have length one.
     ///
     /// With the balls inside it has three walls: the side, the end behind and the end ahead along the axis, planes
-    /// without end that can be driven as pistons. With the balls outside it is one solid cylinder.
+    /// without end that can move as pistons. With the balls outside it is one solid cylinder.
     pub fn cylinder(
         name: &str,
         side: Side,

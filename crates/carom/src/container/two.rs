@@ -13,7 +13,7 @@ use std::f64::consts::TAU;
 impl Container<Space2> {
     /// A rectangle along the axes between two opposite corners, m. Walls: below, right, above, left.
     ///
-    /// With the balls inside, the walls are lines without end, solid behind: any of them can be driven as a piston.
+    /// With the balls inside, the walls are lines without end, solid behind: any of them can move as a piston.
     /// Otherwise they are segments.
     pub fn rectangle(
         name: &str,
@@ -82,10 +82,10 @@ impl Container<Space2> {
     }
 
     /// Any polygon, convex or not, by its corners in either direction, m; the last wall leads back to the first corner.
-    /// Wall i leads from corner i to the next. All walls are segments. It turns about the middle of the box around it
-    /// unless told otherwise.
+    /// Wall i leads from corner i to the next. All walls are segments. By default it rotates about the middle of the
+    /// box around it.
     ///
-    /// Refused where two corners are at one place, or two walls meet that are not neighbours.
+    /// Refused where two corners coincide, or two walls intersect that are not neighbours.
     pub fn polygon(name: &str, side: Side, corners: &[DVec2]) -> Result<Self, ContainerError> {
         let outline = Outline::polygon(name, corners)?;
         Ok(Self::within(name, side, outline))
@@ -140,7 +140,7 @@ impl Container<Space2> {
     }
 
     /// Segments and arcs in the order and direction in which they follow each other, each a wall; the last ends where
-    /// the first starts. It turns about the middle of the box around the joints unless told otherwise.
+    /// the first starts. By default it rotates about the middle of the box around the joints.
     ///
     /// Refused where one does not start within 1e-9 of the container's size of the end of the one before, or where two
     /// meet elsewhere. Straight pieces are then made to end where their neighbours start, to the bit.

@@ -1,7 +1,7 @@
 //! The closed forms of a head-on contact: from (k, c) to restitution and contact time, and back.
 //!
-//! A pair of reduced mass μ that meets at closing speed v without any other force obeys `μ δ″ + c δ′ + k δ = 0`. With
-//! `ω₀ = √(k/μ)`, `β = c/2μ`, `ζ = β/ω₀` and `ω_d = √(ω₀² − β²)`, for ζ < 1:
+//! A pair of reduced mass μ that collides at the approach speed v without any other force obeys `μ δ″ + c δ′ + k δ =
+//! 0`. With `ω₀ = √(k/μ)`, `β = c/2μ`, `ζ = β/ω₀` and `ω_d = √(ω₀² − β²)`, for ζ < 1:
 //!
 //! ```text
 //! δ(t) = (v/ω_d) e^(−βt) sin ω_d t
@@ -31,7 +31,7 @@ use std::f64::consts::PI;
 )]
 #[non_exhaustive]
 pub enum Ending {
-    /// The contact ends when the surfaces part; near its end the damper may pull (the course's).
+    /// The contact ends when the surfaces separate; near its end the damper may pull (the course's).
     #[default]
     Attracting,
     /// It ends when the force would begin to pull.
@@ -54,7 +54,7 @@ pub fn reduced_mass(a: f64, b: f64) -> f64 {
     1.0 / (1.0 / a + 1.0 / b)
 }
 
-/// What two springs, or two dampers, are in series: `1/k = 1/k_a + 1/k_b` (C2). Either may be infinite (rigid) or zero.
+/// What two springs, or two dampers, are in series: `1/k = 1/k_a + 1/k_b`. Either may be infinite (rigid) or zero.
 #[inline]
 pub fn in_series(a: f64, b: f64) -> f64 {
     1.0 / (1.0 / a + 1.0 / b)

@@ -5,7 +5,7 @@ use super::normal::{Normal, Spring};
 use super::{Couple, Friction};
 use crate::material::{Constants, ConstantsError, Damping, Law, Stiffness, Surface};
 
-/// Which two bodies meet, as far as constants depend on them.
+/// Which two bodies collide, as far as constants depend on them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Meeting {
     /// The reduced mass, kg.

@@ -1,4 +1,4 @@
-//! Then what? By forces: a spring and a damper between bodies that overlap (rows C2, C8, C9).
+//! Then what? By forces: a spring and a damper between bodies that overlap.
 //!
 //! A pair of bodies whose surfaces overlap by `δ > 0` push each other apart along the normal `n` (into *a*), rub across
 //! it, and resist rolling and spinning on each other. With `v_r` the velocity of *a*'s contact point relative to *b*'s,
@@ -15,8 +15,8 @@
 //! Everything here is plain data and pure functions of it: the loop over single contacts (`simulate/stepped/`) and the
 //! vectorised one over many balls call the same formulas.
 //!
-//! * [`Constants`]: what a material says, in one of several ways; [`couple`](Constants::couple) combines two for a pair
-//!   of bodies.
+//! * [`Constants`]: what a material says, in one of several forms; [`couple`](Constants::couple) combines two for a
+//!   pair of bodies.
 //! * [`Couple`]: all numbers of a pair of bodies.
 //! * `normal.rs`, `tangential.rs`: the forces. [`closed`]: the closed forms that tie (k, c) to restitution and contact
 //!   time.
@@ -42,7 +42,7 @@ pub struct Couple {
     /// Against rolling: its displacement is `R` times the angle rolled, its force acts at an arm `R` (the [reduced
     /// radius](Couple::radius)).
     pub rolling: Friction,
-    /// Against spinning about the normal, in the same way.
+    /// Against spinning about the normal, likewise.
     pub spinning: Friction,
     /// The reduced mass `1/(1/m_a + 1/m_b)`, kg.
     pub mass: f64,
@@ -76,7 +76,7 @@ impl Couple {
         along.min(across)
     }
 
-    /// How long a contact lasts, s: head-on, without any other force. Hertz's at a closing speed of 1 m/s.
+    /// How long a contact lasts, s: head-on, without any other force. Hertz's at an approach speed of 1 m/s.
     pub fn contact_time(&self) -> f64 {
         self.normal.contact_time(self.mass)
     }

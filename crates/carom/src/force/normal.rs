@@ -4,7 +4,7 @@ use super::closed::{self, Ending};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Spring {
-    /// `k δ − c v_n`, with k in N/m and c in N·s/m (C2).
+    /// `k δ − c v_n`, with k in N/m and c in N·s/m.
     #[default]
     Linear,
     /// `k δ^(3/2) − c δ^(1/4) v_n`, with k in N/m^(3/2) and c in N·s/m^(5/4): elastic spheres, with Tsuji's damper.
@@ -142,7 +142,7 @@ impl Normal {
         }
     }
 
-    /// The deepest overlap of an undamped head-on impact at a closing speed (m/s) of a reduced mass (kg), m.
+    /// The deepest overlap of an undamped head-on impact at an approach speed (m/s) of a reduced mass (kg), m.
     pub fn deepest(&self, speed: f64, mass: f64) -> f64 {
         match self.spring {
             Spring::Linear => speed * (mass / self.stiffness).sqrt(),

@@ -118,7 +118,7 @@ impl<S: Space> Approach<S> {
         path
     }
 
-    /// What closing means at time `t`: faster than this, m/s. See PHYSICS.md, "Closing needs a floor".
+    /// What approaching means at time `t`: faster than this, m/s, which is what rounding alone explains.
     pub fn approach_floor(&self, t: f64) -> f64 {
         let speeds = self.ball.velocity_at(t).length() + self.target.velocity_at(t).length();
         16.0 * UNIT_ROUNDOFF * (speeds + self.surface_speed)
@@ -129,7 +129,8 @@ impl<S: Space> Approach<S> {
         self.flight.velocity.length() + self.flight.acceleration.length() * t
     }
 
-    /// The size of the numbers that the place at time `t` is computed from, m: `u` times it is what one rounding costs.
+    /// The size of the numbers that the position at time `t` is computed from, m: `u` times it is what one rounding
+    /// costs.
     pub fn scale(&self, t: f64) -> f64 {
         let flight = &self.flight;
         flight.position.length()

@@ -1,4 +1,4 @@
-//! Ball against ball (rows K2, K5, M1, F1, C9).
+//! Ball against ball.
 //!
 //! With `x` the vector between the centres, `w` its rate and `R` the sum of the radii, the distance is R where
 //!

@@ -1,4 +1,4 @@
-//! Ball against a box (row C14) or a rectangle, in the box's own frame: faces, edges, corners.
+//! Ball against a box or a rectangle, in the box's own frame: faces, edges, corners.
 //!
 //! With half sides `h_i` the centre is at distance r from
 //!

@@ -1,4 +1,4 @@
-//! Sphere against a cylinder (row C15), in the cylinder's own frame: two end discs, the side, two rims.
+//! Sphere against a cylinder, in the cylinder's own frame: two end discs, the side, two rims.
 //!
 //! With `k` along the axis, `z = k·x` and `ρ² = |x|² − z²` (for k of length one; its rounded length is divided out
 //! below), half length L and radius R, the centre is at distance r from

@@ -1,4 +1,4 @@
-//! Ball against a straight wall (rows K7, M2, P1).
+//! Ball against a straight wall.
 //!
 //! The gap is `p(t) = n·x(t) − r`, a polynomial of the flight's own degree, with n the normal on the ball's side: no
 //! square is needed. With `p = c + v t + ½ b t²` the contact is the root at which p falls:

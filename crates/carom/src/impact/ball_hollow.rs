@@ -1,4 +1,4 @@
-//! Ball inside a circular or spherical room (row P4).
+//! Ball inside a circular or spherical hollow.
 //!
 //! The centre may move within `R − r` of the container's: the gap `(R − r) − |x|` has the sign of `(R − r)² − |x|²`.
 
@@ -9,10 +9,11 @@ use crate::space::Space;
 
 impl<S: Space> Struck<S> for Hollow {
     fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Feature)) {
-        let room = Dd::difference(self.radius, radius);
-        if room.hi > 0.0 {
-            let polynomial = Polynomial::constant(room * room) - approach.path().squared();
-            feature(Feature::new(polynomial, 2.0 * room.hi, room.hi));
+        let clearance = Dd::difference(self.radius, radius);
+        if clearance.hi > 0.0 {
+            let polynomial =
+                Polynomial::constant(clearance * clearance) - approach.path().squared();
+            feature(Feature::new(polynomial, 2.0 * clearance.hi, clearance.hi));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Disc against a segment (row K8): its interior from both sides, and both end points.
+//! Disc against a segment: its interior from both sides, and both end points.
 //!
 //! With `e` the vector along the segment and `e⊥` across it, the centre is at distance r from the line through it where
 //!

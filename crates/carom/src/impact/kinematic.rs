@@ -1,4 +1,4 @@
-//! Ball against a target that turns about a point or oscillates (row K6).
+//! Ball against a target that turns about a point or oscillates.
 //!
 //! # The bound
 //!

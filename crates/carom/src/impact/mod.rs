@@ -4,9 +4,9 @@
 //!
 //! The gap is the distance between the surfaces of a pair, as a function of time. A contact is the first t ≥ 0 at which
 //! the gap is ≤ 0 **and closing**: the surfaces approach faster than rounding alone explains, or they neither approach
-//! nor part and the accelerations press them. An opening zero is skipped, later closing ones count. So balls
-//! that touch and part are left alone, balls that overlap by a rounding error cannot pass through each other, and
-//! a ball thrown up from the floor comes back to it.
+//! nor separate and the accelerations press them together. An opening zero is skipped, later closing ones count. So
+//! balls that touch and separate are left alone, balls that overlap by a rounding error cannot pass through each other,
+//! and a ball thrown up from the floor comes back to it.
 //!
 //! # How it is found
 //!
@@ -21,8 +21,8 @@
 //! Ball against ball in uniform relative motion, and ball against a straight wall, are common enough to have closed
 //! forms in plain `f64`; [`refine`] gives their last digits.
 //!
-//! A target that turns or oscillates has gaps that are no polynomials: `kinematic.rs`. Balls on pieces of a higher degree
-//! than a flight has: `on_pieces/`.
+//! A target that turns or oscillates has gaps that are no polynomials: `kinematic.rs`. Balls on segments of a higher
+//! degree than a flight has: `on_segments/`.
 
 mod approach;
 mod ball_arc;
@@ -59,13 +59,13 @@ use crate::space::{Linear, Space, Space2, Space3, UNIT_ROUNDOFF};
 /// The answer to "when do they touch?", in seconds from now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Impact {
-    /// They touch already and are closing, or are pressed together.
+    /// They touch already and approach, or are pressed together.
     Now,
     /// They begin to touch after this time, s.
     At(f64),
     /// They do not touch within the time asked about.
     Never,
-    /// They certainly do not touch before this time, s; ask again from there. The answer where a prescribed motion
+    /// They certainly do not touch before this time, s; ask again from there. The answer where a kinematic motion
     /// has a corner, or where the search would be without end.
     ClearUntil(f64),
 }
@@ -92,14 +92,15 @@ impl Impact {
     }
 }
 
-/// A ball on its way.
+/// A moving ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MovingBall<S: Space> {
     /// Of its centre.
     pub flight: Flight<S>,
     /// m.
     pub radius: f64,
-    /// Speed of its surface about its centre, `|ω| r`, m/s. Only the closing floor depends on it.
+    /// Speed of its surface about its centre, `|ω| r`, m/s. Only the smallest speed that counts as approaching depends
+    /// on it.
     pub surface_speed: f64,
 }
 
@@ -124,7 +125,7 @@ pub enum TargetMotion<'a, S: Space> {
         /// Of its frame.
         rotation: S::Rotation,
     },
-    /// As prescribed.
+    /// A given motion.
     Kinematic {
         /// The motion.
         drive: &'a Drive<S>,
@@ -142,7 +143,7 @@ pub struct Feature {
     pub polynomial: Polynomial,
     /// How much the polynomial changes per metre of that distance where it is zero.
     pub steepness: f64,
-    /// The length that the direction of the normal is read off from, m: what rounding of the place is compared with.
+    /// The length that the direction of the normal is read off from, m: what rounding of the position is compared with.
     pub lever: f64,
     /// For a rim, whose polynomial turns where the distance does not quite.
     rim: Option<Rim>,
@@ -256,7 +257,7 @@ impl Struck<Space3> for Shape3 {
 /// use carom::space::Space2;
 /// use glam::DVec2;
 ///
-/// // A disc of radius 0.1 m at 0.1 m/s, and one of 0.05 m that comes to meet it, 0.09 m off the line.
+/// // A disc of radius 0.1 m at 0.1 m/s, and one of 0.05 m that comes towards it, 0.09 m off the line.
 /// let left = MovingBall::<Space2> {
 ///     flight: Flight::straight(DVec2::new(0.1, 0.0), DVec2::new(0.1, 0.0)),
 ///     radius: 0.1,
@@ -271,7 +272,7 @@ impl Struck<Space3> for Shape3 {
 ///     surface_speed: 0.0,
 /// };
 /// let Impact::At(time) = first_contact(&left, &right, 10.0) else {
-///     panic!("they meet");
+///     panic!("they touch");
 /// };
 /// assert!((time - 23.0 / 15.0).abs() < 1e-15); // (0.35 − 0.12) m at 0.15 m/s
 /// assert_eq!(first_contact(&left, &right, 1.5), Impact::Never);
@@ -294,8 +295,8 @@ pub fn first_contact<S: Strikable>(
     })
 }
 
-/// The same contact to the last digits: within 4 ulp of the true time where a ball meets a ball in uniform relative
-/// motion or a straight wall, grazing included. BodyRef pairs are found to their last digits in the first place.
+/// The same contact to the last digits: within 4 ulp of the true time where a ball touches a ball in uniform relative
+/// motion or a straight wall, grazing included. Other pairs are found to their last digits anyway.
 ///
 /// An event that is about to happen deserves this; a prediction that may never come true does not.
 pub fn refine<S: Strikable>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) -> Impact {

@@ -3,7 +3,7 @@
 use super::Law;
 use thiserror::Error;
 
-/// How stiff a material is. Two materials are springs in series: `1/k = 1/k_a + 1/k_b` (C2).
+/// How stiff a material is. Two materials are springs in series: `1/k = 1/k_a + 1/k_b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -29,7 +29,7 @@ pub enum Stiffness {
     },
 }
 
-/// How a material damps. Two given dampings are dampers in series too: `1/c = 1/c_a + 1/c_b` (C2).
+/// How a material damps. Two given dampings are dampers in series too: `1/c = 1/c_a + 1/c_b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -77,7 +77,7 @@ pub struct Constants {
     pub tangential_damping: f64,
 }
 
-/// Why constants cannot be, or two bodies cannot meet by forces.
+/// Why constants cannot be, or two bodies cannot collide by forces.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ConstantsError {

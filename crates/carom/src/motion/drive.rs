@@ -2,7 +2,7 @@ use super::{Flight, Pose};
 use crate::space::{Linear, Space};
 use thiserror::Error;
 
-/// A prescribed motion (K6): it moves as told and nothing pushes it back.
+/// The motion of a kinematic body: a given function of time, and nothing pushes it back.
 ///
 /// Times are those of the world's clock, in seconds; at time 0 the body is at the pose it was inserted with, except
 /// that an oscillation starts at its phase, and a path or a swing where its knots say.
@@ -21,7 +21,7 @@ use thiserror::Error;
 /// let ball = world.add(Body::free(Shape::ball(0.1)?).mass(0.2).at(DVec2::new(0.0, 0.6)))?;
 /// let mut run = Simulation::new(world)?;
 /// run.run_until(1.5)?;
-/// // Twice the speed of the place where it is struck, √(0.6² − 0.1²) m from the pivot.
+/// // Twice the speed of the point where it is struck, √(0.6² − 0.1²) m from the pivot.
 /// let speed = run.state(ball).velocity.length();
 /// assert!((speed - 4.0 * 0.35_f64.sqrt()).abs() < 1e-14);
 /// # Ok(())
@@ -109,7 +109,7 @@ impl<S: Space> Stroke<S> {
     }
 }
 
-/// Why a prescribed motion cannot be.
+/// Why a motion is invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{field} is {value}, but must be {allowed}")]
 #[non_exhaustive]
@@ -122,7 +122,7 @@ pub struct DriveError {
     pub allowed: &'static str,
 }
 
-/// How a driven body moves at an instant.
+/// How a kinematic body moves at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct KinematicState<S: Space> {

@@ -47,7 +47,7 @@ impl<S: Space> Flight<S> {
         }
     }
 
-    /// Uniform motion between two frames, in the unit of time that passes between them (M1, F1): the parameter
+    /// Uniform motion between two frames, in the unit of time that passes between them: the parameter
     /// goes from 0 at `from` to 1 at `to`.
     pub fn between(from: S::Vector, to: S::Vector) -> Self {
         Self::straight(from, to - from)

@@ -1,10 +1,11 @@
 use super::{Flight, Pose};
 use crate::space::{Linear, Space};
 
-/// A stretch of a ball's way as a polynomial in local time, t = 0 at its start, good until its end: place and spin.
+/// A segment of a ball's trajectory: position and angular velocity as polynomials in local time, t = 0 at its start,
+/// valid until its end.
 ///
-/// Straight and parabolic flights are pieces without an end. Where other forces act, an integrator makes one piece
-/// after the other, each within a stated error.
+/// Straight and parabolic flights are segments without an end. Where other forces act, an integrator computes one
+/// segment after the other, each within a stated error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrajectorySegment<S: Space> {
     /// Of the centre, m.
@@ -27,7 +28,7 @@ pub struct Curve<V> {
 const TERMS: usize = 10;
 
 impl<V: Linear> Curve<V> {
-    /// The highest degree there is room for.
+    /// The highest degree.
     pub const MAX_DEGREE: usize = TERMS - 1;
 
     /// From the constant term up; leading zeros are dropped.
@@ -62,7 +63,7 @@ impl<V: Linear> Curve<V> {
     /// The constant, linear and quadratic terms, zero where there are none.
     #[inline]
     pub fn quadratic_terms(&self) -> &[V; 3] {
-        self.terms.first_chunk().expect("there is room for ten")
+        self.terms.first_chunk().expect("at most ten")
     }
 
     /// At time `t`.
@@ -132,7 +133,7 @@ impl<V: Linear> Curve<V> {
 }
 
 impl<S: Space> TrajectorySegment<S> {
-    /// A flight, on which the spin stays as it is.
+    /// A flight, on which the angular velocity is constant.
     pub fn of_flight(flight: &Flight<S>, angular_velocity: S::Angular) -> Self {
         TrajectorySegment {
             place: Curve::new(&[flight.position, flight.velocity, flight.acceleration * 0.5]),
@@ -141,7 +142,7 @@ impl<S: Space> TrajectorySegment<S> {
         }
     }
 
-    /// The place at time `t`, m.
+    /// The position at time `t`, m.
     #[inline]
     pub fn position_at(&self, t: f64) -> S::Vector {
         self.place.at(t)
@@ -153,12 +154,12 @@ impl<S: Space> TrajectorySegment<S> {
         self.place.rate_at(t)
     }
 
-    /// The spin at time `t`, rad/s.
+    /// The angular velocity at time `t`, rad/s.
     pub fn angular_velocity_at(&self, t: f64) -> S::Angular {
         self.angular_velocity.at(t)
     }
 
-    /// The same way with its time counted from `t`.
+    /// The same trajectory with its time counted from `t`.
     pub fn from_time(&self, t: f64) -> Self {
         TrajectorySegment {
             place: self.place.from_time(t),
@@ -167,7 +168,8 @@ impl<S: Space> TrajectorySegment<S> {
         }
     }
 
-    /// The same way as seen from a frame that is at a pose at its start and moves straight on at a velocity, m/s.
+    /// The same trajectory as seen from a frame that is at a pose at its start and moves straight on at a velocity,
+    /// m/s.
     pub fn seen_from(&self, pose: &Pose<S>, velocity: S::Vector) -> Self {
         let mut terms: Vec<S::Vector> = self.place.terms().to_vec();
         terms.resize(terms.len().max(2), S::Vector::ZERO);

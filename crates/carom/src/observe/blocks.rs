@@ -11,7 +11,7 @@
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
-    /// The standard error of the mean; infinite where there are fewer than two blocks to tell.
+    /// The standard error of the mean; infinite where there are fewer than two blocks.
     pub error: f64,
 }
 

@@ -44,7 +44,7 @@ pub struct GasReport {
     pub compressibility: Estimate,
     /// Collisions that one ball has per second.
     pub collision_rate: Estimate,
-    /// Mean way between two collisions of a ball, m.
+    /// Mean path between two collisions of a ball, m.
     pub mean_free_path: Estimate,
 }
 

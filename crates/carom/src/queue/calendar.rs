@@ -1,19 +1,19 @@
-//! A calendar: the fast queue, for members of whom each is due once.
+//! A calendar: the fast queue, for members of which each is due once.
 //!
 //! Time is cut into short intervals, the *days*, each with a page of one cache line. On the page of its day a member is
 //! only named; when it is due, and how often that has been changed, stands in its own plan and nowhere else. So nothing
 //! is ever taken out before its time: a member that has been put off is still named on the old page, and passed over
-//! when that day comes, because its plan says another one. Pages follow each other in memory, and who is due next can
+//! when that day comes, because its plan says another one. Pages follow each other in memory, and what is due next can
 //! be looked up some days ahead. Days further ahead than the calendar has pages wait in a heap of loose notes that is
 //! looked through once each time the pages have been turned over.
 //!
 //! The members that are due today lie side by side in the lanes of vectors, in no order: the earliest is found without
 //! a branch that depends on the numbers, which keeping them in order would take. The order at one instant is the
-//! caller's, who ranks the members, so that they follow the same total order as in [`HeapQueue`](super::HeapQueue); the
+//! caller's, which ranks the members, so that they follow the same total order as in [`HeapQueue`](super::HeapQueue); the
 //! day of a time is a monotone function of it, so the width of a day has no influence on the order.
 //!
-//! No width of a day parts what is due at one instant, as it is everywhere in a lattice by symmetry. So those for whom
-//! there is no room are ranked once each and go into a heap: n of them take n log n steps, where comparing them one by
+//! No width of a day parts what is due at one instant, as it is everywhere in a lattice by symmetry. So those for which
+//! there is no space are ranked once each and go into a heap: n of them take n log n steps, where comparing them one by
 //! one would take n².
 
 use crate::arrays::Each;
@@ -35,7 +35,7 @@ pub trait Plans {
     fn rank(&self, due: &Due) -> Self::Rank;
 
     /// Whether what a member is going to do may be done at any time of its day, and on the days before: then it is not
-    /// popped, but among those who [pass](CalendarQueue::passing).
+    /// popped, but among those that [pass](CalendarQueue::passing).
     fn passes(&self, _member: u32) -> bool {
         false
     }
@@ -51,7 +51,7 @@ pub trait Plans {
 pub struct Due {
     /// s. A number, not NaN.
     pub time: f64,
-    /// Who.
+    /// Its number.
     pub member: u32,
     /// How often it had been filed then. Where that has changed, this is no longer true.
     pub stamp: u32,
@@ -224,7 +224,7 @@ pub struct CalendarQueue<K> {
     today: Today,
     /// More of today, where they are many.
     crowd: BinaryHeap<Reverse<Ranked<K>>>,
-    /// Those who pass today, and how often they had been filed.
+    /// Those that pass today, and how often they had been filed.
     passing: [(u32, u32); LANES],
     /// How many of them there are.
     passes: usize,
@@ -249,7 +249,7 @@ pub struct CalendarQueue<K> {
 }
 
 impl<K: Ord> CalendarQueue<K> {
-    /// An empty calendar for about so many members, of whom one is due about every `interval` seconds from `start` on.
+    /// An empty calendar for about so many members, of which one is due about every `interval` seconds from `start` on.
     pub fn new(members: usize, start: f64, interval: f64) -> Self {
         let pages = (members / 2).clamp(16, 1 << 26).next_power_of_two();
         let rate = 1.0 / (interval * ENTRIES_A_DAY);
@@ -411,7 +411,7 @@ impl<K: Ord> CalendarQueue<K> {
         }
     }
 
-    /// Those who pass today, with the number of their plan: in no order, some named twice, some whose plan is another
+    /// Those that pass today, with the number of their plan: in no order, some named twice, some whose plan is another
     /// by now.
     #[inline(always)]
     pub fn passing(&self) -> ([(u32, u32); LANES], usize) {
@@ -463,7 +463,7 @@ impl<K: Ord> CalendarQueue<K> {
         self.day
     }
 
-    /// Who is named on the page of a day to come, in no order: to get things ready for it.
+    /// The members named on the page of a day to come, in no order: to get things ready for it.
     #[inline(always)]
     pub fn named(&self, day: i64) -> &[u32] {
         let page = &self.pages[day as usize & (self.pages.len() - 1)];
@@ -481,13 +481,13 @@ impl<K: Ord> CalendarQueue<K> {
         named.bitselect(u32x8::from(eight), first).to_array()
     }
 
-    /// Whether a time is on a day: whether somebody who is named on its page is still due then.
+    /// Whether a time is on a day: whether a member named on its page is still due then.
     #[inline(always)]
     pub fn falls_on(&self, time: f64, day: i64) -> bool {
         self.day_of(time) == day
     }
 
-    /// Goes on to the next day, when there is nobody left today; `false` where nothing is left at all.
+    /// Goes on to the next day, when there is none left today; `false` where nothing is left at all.
     #[inline]
     pub fn turn_page<P: Plans<Rank = K>>(&mut self, plans: &P) -> bool {
         if self.on_pages == 0 && !self.skip_days(plans) {

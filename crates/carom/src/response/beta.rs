@@ -1,18 +1,18 @@
-//! One number for rebound and spin (P3).
+//! One number for rebound and rotation.
 //!
-//! A ball against a wall with normal N and tangent U rebounds with `v⁺·N = −β v·N`, and its spin is pulled toward
-//! rolling: `θ̇⁺ = β θ̇ − ((1−β)/r) v·U`, while `m r v·U − I θ̇` is conserved (the angular momentum about the contact
-//! point; the source writes it without the r). In terms of the slip `v_t` that means
-//! `Δ(surface velocity) = −(1−β) v_t`. The surface of a ball moves by `J r²/I` under a tangential impulse J, so in any
-//! dimension and between two balls
+//! A ball against a wall with normal N and tangent U rebounds with `v⁺·N = −β v·N`, and its angular velocity is pulled
+//! toward rolling: `θ̇⁺ = β θ̇ − ((1−β)/r) v·U`, while `m r v·U − I θ̇` is conserved (the angular momentum about the
+//! contact point; the source writes it without the r). In terms of the slip `v_t` that means `Δ(surface velocity) =
+//! −(1−β) v_t`. The surface of a ball moves by `J r²/I` under a tangential impulse J, so in any dimension and between
+//! two balls
 //!
 //! ```text
 //! J = −(1+β) α v_n n − (1−β) v_t / Σ(r_i²/I_i),
 //! ```
 //!
-//! and the spin about n stays as it is. β is the restitution of the surface; the source takes 0.7. A side that cannot
-//! turn adds nothing to the sum, and where no side can turn there is no tangential impulse. With `I = (2/5) m r²`, β <
-//! 2/7 reverses the slip.
+//! and the angular velocity about n stays as it is. β is the restitution of the surface; the source takes 0.7. A side
+//! that cannot turn adds nothing to the sum, and where no side can turn there is no tangential impulse. With `I = (2/5)
+//! m r²`, β < 2/7 reverses the slip.
 //!
 //! For other bodies than balls, `Σ(r_i²/I_i)` is read as `t·K t − 1/m_a − 1/m_b`: how much of the slip a tangential
 //! impulse changes by turning. The law then still shifts the surfaces by `−(1−β) v_t` along t, but normal and tangent

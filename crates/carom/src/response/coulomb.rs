@@ -1,4 +1,4 @@
-//! Coulomb's friction (C5, C7): the default.
+//! Coulomb's friction: the default.
 //!
 //! Where normal and tangent decouple (balls; bodies that cannot turn), the normal impulse is that without friction,
 //! `j = −α (1+ε) v_n`, and the impulse that would just stop the slip is `−α_t v_t` with `α_t = 1/(t·K t)`. If friction
@@ -8,7 +8,7 @@
 //!
 //! Elsewhere (a rod struck off its centre, a solid whose inertia differs between the tangents) the slip changes speed
 //! and direction while the normal impulse grows, and treating it as fixed lets energy grow:
-//! [`stronge`] follows it. The two agree where they meet, except that here the static coefficient decides
+//! [`stronge`] follows it. The two agree where both apply, except that here the static coefficient decides
 //! whether a slipping contact stops, and there the kinetic one does: they are the same law for μ_s = μ_c.
 //!
 //! Source: course, chapter 5, friction; corrected to use α where the course has α_t (see [`course`](super::course)).

@@ -1,4 +1,4 @@
-//! The friction law of the course (C5, C7).
+//! The friction law of the course.
 //!
 //! ```text
 //! j   = −α (1+ε) v_n

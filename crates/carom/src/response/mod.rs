@@ -29,7 +29,7 @@ use crate::contact::Contact;
 use crate::material::{Law, Surface};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
-/// The response of a contact between surfaces: the law that they name, and no closing left over.
+/// The response of a contact between surfaces: the law that they name, after which they no longer approach.
 ///
 /// ```
 /// use carom::kernels::contact::{Contact, Side};

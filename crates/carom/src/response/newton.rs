@@ -16,7 +16,7 @@
 //! cannot hold either, or there is no initial slip to give a direction. There Stronge's law answers, and the response
 //! says so ([`Response::substituted`]).
 //!
-//! Source: Whittaker, "Analytical Dynamics" (1904); Kane and Levinson, "Dynamics" (1985), who found the gain of energy.
+//! Source: Whittaker, "Analytical Dynamics" (1904); Kane and Levinson, "Dynamics" (1985), for the gain of energy.
 
 use super::{Mode, Response, coulomb, stronge};
 use crate::contact::Contact;

@@ -1,4 +1,4 @@
-//! Restitution without friction (K3–K6, C1, C3).
+//! Restitution without friction.
 //!
 //! The impulse is along the normal and turns the normal velocity `v_n` into `−ε v_n`. As `Δv_n = j n·K n`,
 //!
@@ -6,12 +6,12 @@
 //! j = −α (1+ε) v_n,   α = 1/(n·K n);   for balls 1/α = 1/m_a + 1/m_b.
 //! ```
 //!
-//! ε = 1 keeps the energy, ε = 0 leaves the bodies together, ε > 1 adds energy (a pinball bumper). A fixed or driven
-//! body has 1/m = 0: the same formula makes the mirror image in the frame of a moving wall, and sends a ball at
-//! rest off at 2V when a bat at speed V meets it elastically.
+//! ε = 1 keeps the energy, ε = 0 leaves the bodies together, ε > 1 adds energy (a pinball bumper). A static or
+//! kinematic body has 1/m = 0: the same formula makes the mirror image in the frame of a moving wall, and sends a ball
+//! at rest off at 2V when a bat at speed V strikes it elastically.
 //!
 //! Source: course, chapter 5, "method of initial conditions"; Brobecker, "Kick those balls", whose coefficient
-//! multiplied both velocities and broke the conservation of momentum: here it acts on the closing speed.
+//! multiplied both velocities and broke the conservation of momentum: here it acts on the approach speed.
 
 use super::{Mode, Response};
 use crate::contact::Contact;

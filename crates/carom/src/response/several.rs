@@ -1,8 +1,8 @@
 //! Several points at one instant, on bodies that turn.
 //!
 //! A box that lands flat touches the floor with two corners (four in 3-D) at the same instant. Answered one after the
-//! other the first corner would give it a spin that the second takes back only in part: what comes out would depend on
-//! the order. Here all points are answered at once, and by a method that treats all of them alike.
+//! other the first corner would give it a rotation that the second takes back only in part: what comes out would depend
+//! on the order. Here all points are answered at once, and by a method that treats all of them alike.
 //!
 //! # The law
 //!
@@ -194,10 +194,10 @@ pub struct PointImpulse<S: Space> {
 ///     normal: DVec2::Y,
 ///     surface,
 /// });
-/// let blows = respond_at_several(&mut movers, &points);
+/// let impulses = respond_at_several(&mut movers, &points);
 /// assert!((movers[0].velocity - DVec2::new(0.0, 2.0)).length() < 1e-12);
 /// assert_eq!(movers[0].angular_velocity, 0.0); // it does not matter which corner comes first
-/// assert!((blows[0].impulse.y - 9.0).abs() < 1e-12); // each corner takes half of 3 kg · 6 m/s
+/// assert!((impulses[0].impulse.y - 9.0).abs() < 1e-12); // each corner takes half of 3 kg · 6 m/s
 /// ```
 pub fn respond_at_several<S: Space>(
     movers: &mut [Mover<S>],

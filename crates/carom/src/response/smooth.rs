@@ -1,4 +1,4 @@
-//! Smooth balls in their shortest form (K3–K6, C1, C3): what runs use where nothing rubs.
+//! Smooth balls in their shortest form: what runs use where nothing rubs.
 //!
 //! It is [`restitution`](super::restitution) for balls, without a contact, a normal or an arm. With `d` from *b*'s
 //! centre to *a*'s and `w` the velocity of *a* relative to *b*,

@@ -17,7 +17,7 @@
 //!
 //! Friction comes second: with the normal impulses known, the tangential ones are those that leave the least kinetic
 //! energy within `|τ| ≤ μ λ` (the principle of greatest dissipation), so that energy cannot grow by them either. They
-//! may set contacts closing anew; those are found again, at the same instant.
+//! may make contacts approach again; those are found again, at the same instant.
 
 use super::{Mode, Response, coulomb, respond};
 use crate::arrays::Each;

@@ -52,7 +52,7 @@ impl Times {
 }
 
 impl Polynomial {
-    /// The highest degree there is room for.
+    /// The highest degree.
     pub const MAX_DEGREE: usize = 10;
 
     /// From the constant term up; leading zeros are dropped.

@@ -116,7 +116,7 @@ impl Obstacle<Space2> for Arc {
         Some(self.centre)
     }
 
-    /// A full circle; its two ends are one place, and no more than any other.
+    /// A full circle; its two ends are one point, and no more than any other.
     fn turns_into_itself(&self, pose: &Pose<Space2>, pivot: DVec2, _spin: f64) -> bool {
         self.cos_half == -1.0 && pose.to_world(self.centre) == pivot
     }

@@ -10,7 +10,7 @@ use crate::space::{Linear, Space};
 /// use carom::shape::Obstacle;
 ///
 /// let ball = Ball::new(0.5)?;
-/// // A ray from 2 m away meets it after 1.5 m.
+/// // A ray from 2 m away hits it after 1.5 m.
 /// assert_eq!(Obstacle::<Space2>::cast(&ball, DVec2::new(-2.0, 0.0), DVec2::X), Some(1.5));
 /// let wrong = Ball::new(-1.0).unwrap_err().to_string();
 /// assert_eq!(wrong, "radius is -1, but must be a positive, finite number of metres");

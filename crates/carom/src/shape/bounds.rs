@@ -6,7 +6,7 @@ use crate::space::{Linear, Space, Space3, UNIT_ROUNDOFF};
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// The two spheres about a solid's centre of mass (C10); in 2-D, circles. Computed once, valid however the solid
+/// The two spheres about a body's centre of mass; in 2-D, circles. Computed once, valid however the body
 /// is turned.
 ///
 /// The source calls the radii `R_min` (the smallest sphere around it) and `R_max` (the largest inside it).

@@ -14,12 +14,12 @@ pub enum Bending<S: Space> {
     AboutAxis(S::Vector, S::Vector),
     /// About a circle with a centre (m), an axis of length one and a radius (m): the rim of a cylinder.
     AboutRing(S::Vector, S::Vector, f64),
-    /// Nobody knows: a solid of several parts.
+    /// Unknown: a body of several parts.
     Otherwise,
 }
 
 impl<S: Space> Bending<S> {
-    /// How fast the normal turns where the centre is at a place and moves at a velocity: `(∇n) v`, 1/s.
+    /// How fast the normal turns where the centre is at a point and moves at a velocity: `(∇n) v`, 1/s.
     pub fn turning(&self, place: S::Vector, normal: S::Vector, velocity: S::Vector) -> S::Vector {
         let (arm, across) = match *self {
             Bending::Flat | Bending::Otherwise => return S::Vector::ZERO,
@@ -49,7 +49,8 @@ impl<S: Space> Bending<S> {
         tangential * (1.0 / radius)
     }
 
-    /// Where the feature goes on, as if it had no end: its nearest point to a place, from what it is near another one.
+    /// Where the feature goes on, as if it had no end: its nearest point to a position, from what it is near another
+    /// one.
     ///
     /// A step of the integrator looks ahead, past the end of a feature too; what it sees there has to be smooth.
     pub fn nearest(&self, from: &Closest<S>, place: S::Vector) -> Closest<S> {
@@ -99,20 +100,20 @@ impl<S: Space> Bending<S> {
 /// A border in the space of the ball's centre at which the feature it is on may end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gate<S: Space> {
-    /// Where `direction · place = offset`, m.
+    /// Where `direction · position = offset`, m.
     Plane(S::Vector, f64),
     /// At a distance (m) from an axis through the origin along a direction of length one.
     Tube(S::Vector, f64),
 }
 
-/// The features of a shape, as a ball that keeps touching it meets them.
+/// The features of a shape, as a ball in lasting contact finds them.
 pub trait Footing<S: Space> {
-    /// The feature that is nearest to a place, by a number of its own.
+    /// The feature that is nearest to a point, by a number of its own.
     fn feature(&self, _place: S::Vector) -> u32 {
         0
     }
 
-    /// How the feature that is nearest to a place bends the way of a centre.
+    /// How the feature that is nearest to a point bends the path of a centre.
     fn bending(&self, place: S::Vector) -> Bending<S>;
 
     /// Calls `visit` with every border at which features may change.

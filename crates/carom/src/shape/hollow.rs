@@ -2,7 +2,7 @@ use super::{Closest, Obstacle, ShapeError, positive};
 use crate::motion::Pose;
 use crate::space::{Linear, Space};
 
-/// A circular or spherical room about the origin of its body's frame: empty inside, solid outside.
+/// A circular or spherical hollow about the origin of its body's frame: empty inside, solid outside.
 ///
 /// ```
 /// use carom::prelude::*;
@@ -10,7 +10,7 @@ use crate::space::{Linear, Space};
 /// use carom::shape::Obstacle;
 ///
 /// let bowl = Hollow::new(2.0)?;
-/// // From inside, the wall is as far as the radius less the way from the centre.
+/// // From inside, the wall is as far as the radius less the distance from the centre.
 /// let nearest = Obstacle::<Space2>::closest(&bowl, DVec2::new(0.5, 0.0));
 /// assert_eq!((nearest.distance, nearest.normal), (1.5, -DVec2::X));
 /// # Ok::<(), carom::shape::ShapeError>(())

@@ -41,7 +41,7 @@ impl<S: Shaped> Shape<S> {
         HalfSpace::two_sided(normal).map(Shape::HalfSpace)
     }
 
-    /// A circular or spherical room of a radius (m) about the origin: empty inside, solid outside.
+    /// A circular or spherical hollow of a radius (m) about the origin: empty inside, solid outside.
     pub fn hollow(radius: f64) -> Result<Self, ShapeError> {
         Hollow::new(radius).map(Shape::Hollow)
     }
@@ -73,7 +73,7 @@ impl Shape<Space2> {
         Arc::new(centre, radius, start, sweep).map(|arc| Shape::own(Shape2::Arc(arc)))
     }
 
-    /// A convex polygon from its corners (m), in order around it, either way round.
+    /// A convex polygon from its corners (m), in order around it, in either direction.
     ///
     /// A free one has its centre of mass where the body is, whatever the origin of its corners.
     pub fn polygon(corners: &[DVec2]) -> Result<Self, SolidError> {

@@ -66,7 +66,7 @@ pub enum MeshError {
     #[error(transparent)]
     NotClosed(#[from] EdgeFault),
     /// The triangles run clockwise seen from outside.
-    #[error("the mesh is inside out (volume {volume} m³): turn all triangles over")]
+    #[error("the mesh is inside out (volume {volume} m³): reverse all triangles")]
     InsideOut {
         /// m³.
         volume: f64,
@@ -85,7 +85,7 @@ pub enum MeshError {
 pub enum EdgeFault {
     /// No face has the edge in the opposite direction.
     #[error(
-        "the surface is open at face {face}: no neighbour has its edge from corner {from} to corner {to} the other way round (is a corner listed twice?)"
+        "the surface is open at face {face}: no neighbour has its edge from corner {from} to corner {to} in the opposite direction (is a corner listed twice?)"
     )]
     Open {
         /// Where the edge starts.
@@ -97,7 +97,7 @@ pub enum EdgeFault {
     },
     /// Two faces have the edge in the same direction.
     #[error(
-        "faces {first} and {second} both have the edge from corner {from} to corner {to}: one of them is turned over, or more than two faces meet there"
+        "faces {first} and {second} both have the edge from corner {from} to corner {to}: one of them is reversed, or more than two faces share it"
     )]
     Repeated {
         /// Where the edge starts.
@@ -145,20 +145,20 @@ impl Mesh {
         &self.triangles
     }
 
-    /// The places of the corners of each triangle, m.
+    /// The corners of each triangle, m.
     pub fn facets(&self) -> impl Iterator<Item = [DVec3; 3]> {
         self.triangles
             .iter()
             .map(|t| t.map(|i| self.corners[i as usize]))
     }
 
-    /// Whether each edge of a triangle is met by exactly one neighbour, the other way round: the surface is closed and
-    /// its triangles agree which side is outside.
+    /// Whether each edge of a triangle belongs to exactly one neighbour, in the opposite direction: the surface is
+    /// closed and its triangles agree which side is outside.
     pub fn check_closed(&self) -> Result<(), EdgeFault> {
         check_closed(self.triangles.iter().map(|t| t.as_slice()))
     }
 
-    /// Volume and centre of mass of what is inside, if the mesh is closed and the right way out.
+    /// Volume and centre of mass of what is inside, if the mesh is closed and correctly oriented.
     pub fn content(&self) -> Result<Content, MeshError> {
         self.check_closed()?;
         let (content, doubt) = content_of(&self.corners, self.facets());

@@ -1,7 +1,7 @@
 //! What a body is made of, geometrically, in its own frame.
 //!
 //! A shape answers one question here, [`Obstacle::closest`]: how far is a point, and in which direction. From this
-//! follow the contact's place and normal, and the test that a candidate instant is a true contact. The instants
+//! follow the contact's point and normal, and the test that a candidate instant is a true contact. The instants
 //! themselves come from `impact/`, one file a pair.
 
 mod arc;
@@ -48,26 +48,26 @@ use crate::space::{Space, Space2, Space3};
 use std::fmt::Debug;
 use thiserror::Error;
 
-/// The place on a shape's surface that is nearest to a given point.
+/// The point on a shape's surface that is nearest to a given point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest<S: Space> {
     /// Distance from the surface, m; negative inside a solid shape.
     pub distance: f64,
     /// Unit vector from the surface towards the point (out of a solid shape).
     pub normal: S::Vector,
-    /// The nearest place on the surface.
+    /// The nearest point on the surface.
     pub point: S::Vector,
 }
 
 /// What a ball can strike.
 pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
-    /// The nearest place to a point of the shape's own frame.
+    /// The nearest point to a point of the shape's own frame.
     fn closest(&self, point: S::Vector) -> Closest<S>;
 
     /// Radius about the origin of its frame outside of which the shape has no point; infinite for unbounded shapes, m.
     fn reach(&self) -> f64;
 
-    /// How far along a ray from a place outside it meets the shape, m. The direction has length one.
+    /// How far along a ray from a point outside the shape is hit, m. The direction has length one.
     fn cast(&self, origin: S::Vector, direction: S::Vector) -> Option<f64>;
 
     /// A centre of curvature to keep away from, for shapes that are not convex: near a point the distance function's
@@ -76,20 +76,20 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
         None
     }
 
-    /// Whether turning about a point of the world, at a spin in rad/s, leaves the shape where it is: a drum about its
-    /// own axis.
+    /// Whether rotating about a point of the world, at an angular velocity in rad/s, leaves the shape where it is: a
+    /// drum about its own axis.
     fn turns_into_itself(&self, _pose: &Pose<S>, _pivot: S::Vector, _spin: S::Angular) -> bool {
         false
     }
 
-    /// BodyRef places that may become the nearest without the distance being smooth there: the ends of an arc.
+    /// Other points that may become the nearest without the distance being smooth there: the ends of an arc.
     fn rivals(&self, _point: S::Vector) -> [Option<Closest<S>>; 2] {
         [None, None]
     }
 }
 
 /// A space with shapes of its own, so that [`Shape`] can hold a segment in 2-D and a cylinder in 3-D, and
-/// nobody can put one into the other.
+/// one cannot be put into the other.
 pub trait Shaped: Space {
     /// The shapes that only this space has.
     type OwnShape: Obstacle<Self> + Footing<Self> + Clone + Debug + PartialEq + Stored + Storable;
@@ -133,7 +133,7 @@ pub enum Shape<S: Shaped> {
     Ball(Ball),
     /// All points behind a line or plane through the origin, or the bare line or plane itself.
     HalfSpace(HalfSpace<S>),
-    /// A circular or spherical room about the origin, its inside empty.
+    /// A circular or spherical hollow about the origin: empty inside.
     Hollow(Hollow),
     /// A rectangle or box about the origin.
     Block(Block<S>),

@@ -69,7 +69,7 @@ pub enum PolyhedronError {
     #[error(transparent)]
     NotClosed(#[from] EdgeFault),
     /// The faces run clockwise seen from outside.
-    #[error("the polyhedron is inside out (volume {volume} m³): turn all faces over")]
+    #[error("the polyhedron is inside out (volume {volume} m³): reverse all faces")]
     InsideOut {
         /// m³.
         volume: f64,

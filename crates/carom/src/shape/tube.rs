@@ -6,7 +6,7 @@ use glam::DVec3;
 /// The inside of a round tube without end, along an axis through the origin of its body's frame: empty inside, solid
 /// outside.
 ///
-/// Two straight walls across it make it a cylindrical room.
+/// Two straight walls across it make it a cylindrical container.
 ///
 /// ```
 /// use carom::prelude::*;

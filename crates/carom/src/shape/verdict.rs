@@ -2,21 +2,21 @@ use super::Bounds;
 use super::length::length_range;
 use crate::space::{Space, UNIT_ROUNDOFF};
 
-/// What two spheres a solid can say about a pair of solids (C10).
+/// What the bounding and enclosed spheres can say about a pair of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// They certainly have no point in common.
     Apart,
     /// They certainly have a point in common.
     Touching,
-    /// The spheres do not settle it: look at the shapes themselves (C11).
+    /// The spheres do not settle it: look at the shapes themselves.
     Undecided,
 }
 
-/// Whether two solids touch, as far as the spheres about their centres of mass tell (C10).
+/// Whether two bodies touch, as far as the spheres about their centres of mass can decide.
 ///
-/// `centre_a` and `centre_b` are the centres of mass in the world, m ([`Bounds::centre_in`]); how the solids are turned
-/// does not matter.
+/// `centre_a` and `centre_b` are the centres of mass in the world, m ([`Bounds::centre_in`]); how the bodies are
+/// oriented does not matter.
 ///
 /// With `d` the distance of the centres: `d > R_a + R_b` for the enclosing radii is [`Verdict::Apart`], `d < r_a + r_b`
 /// for the enclosed ones is [`Verdict::Touching`]. The source counts equality as touching, here it is undecided. An

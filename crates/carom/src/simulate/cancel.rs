@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A wish that runs end, from another thread or a signal handler.
+/// A token that ends runs, from another thread or a signal handler.
 ///
-/// Clones are one and the same wish. A run that was given one
+/// Clones are one and the same token. A run that was given one
 /// ([`Simulation::set_cancel`](super::Simulation::set_cancel)) looks at it before each event or step, and where
 /// planning takes long, within that. It then ends with [`End::Cancelled`](super::End::Cancelled): between two events,
 /// so that states, budgets and snapshots are those of the clock, and it can go on, to the same bits, once it has
@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// let mut run = Simulation::new(world)?;
 /// let cancel = Cancel::new();
 /// run.set_cancel(Some(cancel.clone()));
-/// // Usually somebody else's thread does that, while the run is under way.
+/// // Usually another thread does that, during the run.
 /// cancel.cancel();
 /// assert_eq!(run.run_until(10.0)?, End::Cancelled);
 /// run.set_cancel(None);
@@ -36,22 +36,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Nobody wants an end yet.
+    /// Not cancelled yet.
     pub fn new() -> Self {
         Cancel::default()
     }
 
-    /// Whoever sets this flag wants an end: for handlers of signals.
+    /// Cancelled by setting this flag: for signal handlers.
     pub fn from_flag(flag: Arc<AtomicBool>) -> Self {
         Cancel(flag)
     }
 
-    /// Lets all runs end that were given this token, or a clone of it.
+    /// Ends all runs that were given this token, or a clone of it.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody wants an end.
+    /// Whether it was cancelled.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)

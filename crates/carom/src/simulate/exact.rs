@@ -431,8 +431,8 @@ impl<S: Strikable> Exact<S> {
         self.cancel = cancel;
     }
 
-    /// Says to which world time (s) the run will be made in the end, where it is made in segments: whether it gets on
-    /// is judged by that. It changes nothing of what happens.
+    /// Says to which world time (s) the run will be made in the end, if that is done in several calls: whether it makes
+    /// progress is judged by that. It changes nothing of what happens.
     pub fn set_horizon(&mut self, until: f64) {
         self.horizon = until;
     }

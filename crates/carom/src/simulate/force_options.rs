@@ -68,7 +68,7 @@ pub enum Arms {
     Radius,
 }
 
-/// Who goes over the contacts in every step.
+/// Which loop goes over the contacts in every step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -77,7 +77,8 @@ pub enum Arms {
 )]
 #[non_exhaustive]
 pub enum Runner {
-    /// The crowd where there are more than 64 free balls, the scheme is Verlet, and it can; otherwise the general loop.
+    /// The granular one where there are more than 64 free balls, the scheme is Verlet, and it can; otherwise the
+    /// general loop.
     #[default]
     Auto,
     /// The general loop: one contact after the other, on one core; every scheme and everything.
@@ -136,7 +137,7 @@ pub struct Forces {
     pub arms: Arms,
     /// For materials that have no constants of their own. By default they are refused.
     pub fallback: Option<Constants>,
-    /// Who goes over the contacts.
+    /// Which loop goes over the contacts.
     pub runner: Runner,
 }
 

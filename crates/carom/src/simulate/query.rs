@@ -1,7 +1,7 @@
 //! What is where, at present.
 //!
 //! Balls by impulses are found through the planner's cells; [`Query::everyone`] looks at all of them instead: slow, and
-//! the same. Static and kinematic bodies are few, and always looked at one by one; so is everybody beside rigid bodies
+//! the same. Static and kinematic bodies are few, and always looked at one by one; so are all bodies beside rigid bodies
 //! and by forces.
 
 use super::engine::{Engine, View};
@@ -47,7 +47,7 @@ pub struct Query<'a, S: Engines> {
 /// Who is asked about.
 #[derive(Clone, Copy)]
 enum Whom<'a, S: Engines> {
-    /// A run of balls that knows who is near whom.
+    /// A run of balls that knows which bodies are near each other.
     Balls(&'a Exact<S>),
     /// Any bodies: all are looked at.
     Any(&'a dyn Engine<S>),
@@ -64,11 +64,11 @@ impl<S: Engines> fmt::Debug for Query<'_, S> {
     }
 }
 
-/// Where a ray meets a body.
+/// Where a ray hits a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Hit<S: Engines> {
-    /// Whom.
+    /// The body that it hits.
     pub body: BodyId,
     /// From the ray's origin, m; zero where that is inside the body.
     pub distance: f64,
@@ -142,7 +142,7 @@ impl<'a, S: Engines> Query<'a, S> {
         }
     }
 
-    /// Only those that meet a body of these groups.
+    /// Only bodies that collide with one that has this filter.
     pub fn for_groups(self, groups: CollisionFilter) -> Self {
         Query {
             groups: Some(groups),
@@ -166,7 +166,7 @@ impl<'a, S: Engines> Query<'a, S> {
         }
     }
 
-    /// The first body that a ray meets within a length, m. The direction need not have length one.
+    /// The first body that a ray hits within a length, m. The direction need not have length one.
     pub fn ray(
         &self,
         origin: S::Vector,
@@ -177,7 +177,7 @@ impl<'a, S: Engines> Query<'a, S> {
         Ok(self.hits(&ray, true).into_iter().next())
     }
 
-    /// All bodies that a ray meets within a length, m, each where it meets it first, in order of distance.
+    /// All bodies that a ray hits within a length, m, each where it is first hit, in order of distance.
     pub fn ray_through(
         &self,
         origin: S::Vector,
@@ -188,7 +188,7 @@ impl<'a, S: Engines> Query<'a, S> {
         Ok(self.hits(&ray, false))
     }
 
-    /// All bodies that a ball at a place would touch or overlap, by id.
+    /// All bodies that a ball at a point would touch or overlap, by id.
     pub fn in_ball(&self, centre: S::Vector, radius: f64) -> Result<Vec<BodyId>, QueryError> {
         check(
             centre.is_finite(),
@@ -251,7 +251,7 @@ impl<'a, S: Engines> Query<'a, S> {
         Ok(found)
     }
 
-    /// The bodies whose surfaces are nearest to a place, at most so many, and how far away they are, m: negative
+    /// The bodies whose surfaces are nearest to a point, at most this many, and how far away they are, m: negative
     /// inside.
     pub fn nearest(
         &self,

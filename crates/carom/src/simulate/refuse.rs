@@ -41,7 +41,7 @@ pub enum EditError {
         /// What was to be set.
         field: &'static str,
     },
-    /// A prescribed motion would begin elsewhere than where the body is.
+    /// The new motion of a kinematic body would begin elsewhere than where the body is.
     #[error(
         "body {} ({name}) would jump by {distance:e} m at t = {time} s, but may by at most {allowed:e} m: its motion must continue from where it is",
         id.0
@@ -175,7 +175,7 @@ pub enum SteppedError {
         /// Now, s.
         time: f64,
     },
-    /// The step is so short that the time asked for would not come in anybody's lifetime.
+    /// The step is so short that the time asked for would take more than a lifetime.
     #[error(
         "from t = {time} s to {until} s there are {steps:e} steps of {step:e} s, more than {most:e}: a stiffness that is too high for the masses, a contact time or a step that is too short"
     )]

@@ -20,8 +20,8 @@ use crate::simulate::compiled::Engines;
 use crate::space::Linear;
 use crate::world::BodyId;
 
-/// What has to be remembered of a run that ends when everything is at rest, so that in pieces it ends where it would in
-/// one go.
+/// What has to be remembered of a run that ends when everything is at rest, so that, divided into calls, it ends where
+/// it would in one go.
 ///
 /// A new one is that of a run that begins now, at time 0. It is not part of a [snapshot](super::Simulation::snapshot):
 /// whoever keeps snapshots of such runs keeps [its numbers](Self::numbers) beside them.

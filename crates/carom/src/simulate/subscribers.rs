@@ -4,7 +4,7 @@ use crate::world::BodyId;
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// What somebody wants to be told of.
+/// Which events a listener subscribes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Interest {
@@ -20,7 +20,7 @@ pub enum Interest {
     Edits,
     /// Contacts of measurable duration that end.
     Releases,
-    /// Collisions and overlaps in which a body has a part.
+    /// Collisions and overlaps that involve a body.
     Body(BodyId),
     /// Collisions and overlaps of two bodies with each other.
     Pair(BodyId, BodyId),
@@ -55,7 +55,7 @@ impl Interest {
 
 type Callback<'a, S> = Box<dyn FnMut(&Event<'_, S>) -> ControlFlow<()> + 'a>;
 
-/// Those who want to be told what happens, in the order in which they asked.
+/// Listeners to events, in the order in which they subscribed.
 ///
 /// ```
 /// use carom::prelude::*;
@@ -86,12 +86,12 @@ pub struct Subscribers<'a, S: Space> {
 }
 
 impl<'a, S: Space> Subscribers<'a, S> {
-    /// Nobody.
+    /// No listeners.
     pub fn new() -> Self {
         Subscribers { list: Vec::new() }
     }
 
-    /// Somebody wants to be told; by breaking off they end the run.
+    /// Adds a listener; if it breaks off, the run ends.
     pub fn subscribe(
         &mut self,
         interest: Interest,
@@ -101,7 +101,7 @@ impl<'a, S: Space> Subscribers<'a, S> {
         self
     }
 
-    /// Tells everybody who is interested, and breaks off if any of them does.
+    /// Calls every listener that the event is of interest to, and breaks off if any of them does.
     pub fn tell(&mut self, event: &Event<'_, S>) -> ControlFlow<()> {
         let mut told = ControlFlow::Continue(());
         for (interest, callback) in &mut self.list {

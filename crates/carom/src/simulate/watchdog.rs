@@ -78,13 +78,13 @@ const UNTOLD: u64 = 1000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Busy {
-    /// A ball's way is made of very short segments.
+    /// The trajectory of a ball consists of very short segments.
     Segment,
     /// A ball goes round the periodic box.
     Round,
     /// A ball passes the cells in which its neighbours are looked for.
     Cell,
-    /// The search for a contact with a prescribed motion is taken up again and again.
+    /// The search for a contact with a kinematic body is resumed again and again.
     Search,
     /// Balls collide.
     Collision,

@@ -4,7 +4,7 @@
 //! two implementations, [`Space2`] and [`Space3`], over `glam`'s `f64` types. The trait is sealed: the
 //! mathematics that truly differs (polygons and polyhedra, a segment and a triangle) lives in files of its own.
 //!
-//! Conventions: SI units, right-handed axes, radians; in 2-D a positive spin turns from x to y.
+//! Conventions: SI units, right-handed axes, radians; in 2-D a positive angular velocity turns from x to y.
 
 mod space2;
 mod space3;
@@ -21,7 +21,7 @@ use glam::{DMat3, DQuat};
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-/// A quantity that adds and scales: a scalar, a vector, a spin.
+/// A quantity that adds and scales: a scalar, a vector, an angular velocity.
 pub trait Linear:
     Copy
     + Debug
@@ -130,16 +130,16 @@ pub trait Space:
     /// `arm × force`.
     fn torque(arm: Self::Vector, force: Self::Vector) -> Self::Angular;
 
-    /// `angular_velocity × arm`, the velocity that a spin gives to the end of an arm.
+    /// `angular_velocity × arm`, the velocity that a rotation gives to the end of an arm.
     fn surface_velocity(angular_velocity: Self::Angular, arm: Self::Vector) -> Self::Vector;
 
     /// The inertia that is the same about every axis.
     fn isotropic_inertia(inertia: f64) -> Self::Inertia;
 
-    /// `I⁻¹ τ`: the change of spin that an angular impulse `torque` causes.
+    /// `I⁻¹ τ`: the change of angular velocity that an angular impulse `torque` causes.
     fn angular_response(inverse_inertia: Self::Inertia, torque: Self::Angular) -> Self::Angular;
 
-    /// `I ω`: the angular momentum of a spin, and half of `ω·Iω` its energy.
+    /// `I ω`: the angular momentum at an angular velocity, and half of `ω·Iω` its energy.
     #[inline]
     fn angular_momentum(inertia: Self::Inertia, angular_velocity: Self::Angular) -> Self::Angular {
         Self::angular_response(inertia, angular_velocity)
@@ -172,15 +172,15 @@ pub trait Space:
     /// The body's axes in world components, one row an axis; in 2-D the third is `(0, 0, 1)`.
     fn axes(rotation: Self::Rotation) -> [[f64; 3]; 3];
 
-    /// The components of a spin; in 2-D only the third, about z, is not zero.
+    /// The components of an angular velocity; in 2-D only the third, about z, is not zero.
     fn angular_velocity_components(angular_velocity: Self::Angular) -> [f64; 3];
 
-    /// A spin from its components; in 2-D all but the third are ignored.
+    /// An angular velocity from its components; in 2-D all but the third are ignored.
     fn angular_velocity(components: [f64; 3]) -> Self::Angular;
 
-    /// The orientation that a unit quaternion stands for; in the plane it must be a turn about z.
+    /// The orientation that a unit quaternion stands for; in 2-D it must be a rotation about z.
     fn rotation_of_quaternion(quaternion: DQuat) -> Self::Rotation;
 
-    /// The inertia with a tensor; in the plane its part about z.
+    /// The inertia with a tensor; in 2-D its part about z.
     fn inertia_of_tensor(tensor: DMat3) -> Self::Inertia;
 }

@@ -1,7 +1,7 @@
 use super::{Linear, LinearMap, Space, sealed};
 use glam::{DMat2, DMat3, DQuat, DVec2};
 
-/// The plane: discs, segments, scalar spins.
+/// 2-D: discs, segments, scalar angular velocities.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Space2;

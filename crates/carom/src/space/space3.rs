@@ -1,7 +1,7 @@
 use super::{Linear, LinearMap, Space, sealed};
 use glam::{DMat3, DQuat, DVec3};
 
-/// Space: spheres, triangles, cylinders, spins that are vectors.
+/// 3-D: spheres, triangles, cylinders, angular velocities that are vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Space3;

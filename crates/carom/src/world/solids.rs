@@ -1,4 +1,4 @@
-//! Rigid bodies, at the start: their forms, and who overlaps whom.
+//! Rigid bodies, at the start: their shapes, and which of them overlap.
 
 use super::{World, WorldError, pose_at_start};
 use crate::body::{Body, Kind};
@@ -8,8 +8,8 @@ use crate::shape::convex::{Compound, fixed_form, free_form, meetings};
 use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
 
-/// Whether a world has free bodies that are not balls, or solids made of parts, so that lasting contacts are followed
-/// in steps.
+/// Whether a world has free bodies that are not balls, or rigid bodies made of parts, so that lasting contacts are
+/// followed in steps.
 pub fn has_turning_solids<S: Shaped>(world: &World<S>) -> bool {
     world.bodies().iter().any(is_turning_solid)
 }

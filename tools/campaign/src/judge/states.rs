@@ -1,4 +1,4 @@
-//! The final states: overlaps by plain geometry, rooms, sleep.
+//! The final states: overlaps by plain geometry, containers, sleep.
 
 use super::{Case, Fault};
 use crate::command::Carom;
@@ -198,7 +198,7 @@ pub fn judge(case: &Case, faults: &mut Vec<Fault>) {
                 && !room.holds(at, time)
             {
                 faults.push(Fault::new(
-                    "outside of its room",
+                    "outside of its container",
                     format!("{} is at {at:?}, outside of {}", ball.body.name, room.name),
                 ));
                 return;
@@ -217,7 +217,7 @@ impl Case<'_> {
 fn cause(a: &Placed, b: &Placed, share: f64) -> String {
     let solid = |one: &Placed| {
         one.body.matter.is_some()
-            || !one.body.free && !["ball", "wall of a room"].contains(&one.body.shape.as_str())
+            || !one.body.free && !["ball", "wall of a container"].contains(&one.body.shape.as_str())
     };
     let who = match (a.body.free, b.body.free) {
         (true, true) if solid(a) || solid(b) => "solids",
@@ -277,7 +277,7 @@ fn kinematic(case: &Case, time: f64, faults: &mut Vec<Fault>) {
         let periodic = case.picture.periods.iter().any(|&length| length > 0.0);
         if !periodic && off > 1e-9 * (radius + length(mine)) {
             faults.push(Fault::new(
-                "a prescribed body is elsewhere",
+                "a kinematic body is elsewhere",
                 format!("{} is at {at:?}, its motion has it at {mine:?}", body.name),
             ));
         }

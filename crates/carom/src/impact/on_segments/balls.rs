@@ -43,10 +43,10 @@ const TOLERANCE: f64 = 16.0 * UNIT_ROUNDOFF;
 /// do, and a grazing to half of all digits takes some twenty.
 const LOOKS: usize = 24;
 
-/// The clock time at which two balls on pieces touch, s; infinite where they do not before one of the pieces ends.
+/// The clock time at which two balls on segments touch, s; infinite where they do not before one of the segments ends.
 ///
-/// The radii are in metres; `since_a` and `since_b` are the clock times at which the pieces start, s, and the search
-/// starts at the later of the two. `shift` is added to the place of the first less that of the second, m. The answer
+/// The radii are in metres; `since_a` and `since_b` are the clock times at which the segments start, s, and the search
+/// starts at the later of the two. `shift` is added to the position of the first less that of the second, m. The answer
 /// depends on nothing else, and is the same to the bit for the two in the other order under the opposite shift.
 pub fn balls_on_segments<S: Space>(
     a: &TrajectorySegment<S>,

@@ -6,7 +6,7 @@ use crate::motion::{Curve, TrajectorySegment};
 use crate::space::{Space, UNIT_ROUNDOFF};
 
 /// The first local time, no earlier than `from`, at which the centre's coordinate along an axis passes a bound upwards
-/// (`up`) or downwards, s; infinite where it does not before the piece ends.
+/// (`up`) or downwards, s; infinite where it does not before the segment ends.
 ///
 /// One that is beyond the bound already and going on passes at once; one that is beyond and coming back passes when it
 /// next goes on.

@@ -38,12 +38,12 @@ enum Question {
     Clearance,
 }
 
-/// The first contact of a ball on a piece with a target, in local time of the segment, from 0 to its end or to the
+/// The first contact of a ball on a segment with a target, in local time of the segment, from 0 to its end or to the
 /// horizon, whichever is earlier, s.
 ///
-/// A piece of degree 2 or less is a flight, and answered as one, to the last digits. Above, the gap at the time found
-/// is at most 64u times the size of the numbers that the place then is computed from, and a contact that is overlooked
-/// overlaps by no more.
+/// A segment of degree 2 or less is a flight, and answered as one, to the last digits. Above, the gap at the time found
+/// is at most 64u times the size of the numbers that the position then is computed from, and a contact that is
+/// overlooked overlaps by no more.
 pub fn first_contact_on_segment<S: Strikable>(
     segment: &TrajectorySegment<S>,
     radius: f64,
@@ -72,8 +72,8 @@ pub fn first_contact_by_steps<S: Shaped>(
     on_curve(segment, radius, target, until, Question::Contact)
 }
 
-/// The first local time, before the end of the piece and the horizon, at which a ball that overlaps a target does so no
-/// more: `Now` where it does not to begin with.
+/// The first local time, before the end of the segment and the horizon, at which a ball that overlaps a target does so
+/// no more: `Now` where it does not to begin with.
 pub fn first_clearance_on_segment<S: Strikable>(
     segment: &TrajectorySegment<S>,
     radius: f64,

@@ -1,4 +1,4 @@
-//! The first contact of two moving and turning bodies (C12), never missed.
+//! The first contact of two moving and turning bodies, never missed.
 //!
 //! # The bound
 //!
@@ -68,10 +68,10 @@ use windows::in_windows;
 /// Looks at most this many times before it answers with what is certain so far.
 const BUDGET: usize = 2_000;
 
-/// The first contact of two bodies on their courses in `[from, until)` (s): the first instant at which they touch and
-/// close.
+/// The first contact of two bodies on their trajectories in `[from, until)` (s): the first instant at which they touch
+/// and close.
 ///
-/// Both courses are on the same clock, and so are the times of the answer; [`Impact::Now`] is `from`.
+/// Both trajectories are on the same clock, and so are the times of the answer; [`Impact::Now`] is `from`.
 ///
 /// ```
 /// use carom::kernels::impact::Impact;
@@ -95,31 +95,31 @@ const BUDGET: usize = 2_000;
 /// ```
 pub fn first_contact<S: Space>(
     a: &Compound<S>,
-    course_a: &RigidTrajectory<S>,
+    trajectory_a: &RigidTrajectory<S>,
     b: &Compound<S>,
-    course_b: &RigidTrajectory<S>,
+    trajectory_b: &RigidTrajectory<S>,
     from: f64,
     until: f64,
 ) -> Impact {
     if let ([part_a], [part_b]) = (a.parts(), b.parts()) {
-        return first_contact_of_parts(part_a, course_a, part_b, course_b, from, until);
+        return first_contact_of_parts(part_a, trajectory_a, part_b, trajectory_b, from, until);
     }
-    if b.has_many_parts() && course_b.is_still() && a.reach().is_finite() {
-        return in_windows(a, course_a, b, course_b, from, until, false);
+    if b.has_many_parts() && trajectory_b.is_still() && a.reach().is_finite() {
+        return in_windows(a, trajectory_a, b, trajectory_b, from, until, false);
     }
-    if a.has_many_parts() && course_a.is_still() && b.reach().is_finite() {
-        return in_windows(b, course_b, a, course_a, from, until, true);
+    if a.has_many_parts() && trajectory_a.is_still() && b.reach().is_finite() {
+        return in_windows(b, trajectory_b, a, trajectory_a, from, until, true);
     }
     let parts_b: Vec<u32> = (0..b.parts().len() as u32).collect();
-    of_parts(a, course_a, b, course_b, &parts_b, from, until)
+    of_parts(a, trajectory_a, b, trajectory_b, &parts_b, from, until)
 }
 
 /// The first contact with some parts of *b*.
 fn of_parts<S: Space>(
     a: &Compound<S>,
-    course_a: &RigidTrajectory<S>,
+    trajectory_a: &RigidTrajectory<S>,
     b: &Compound<S>,
-    course_b: &RigidTrajectory<S>,
+    trajectory_b: &RigidTrajectory<S>,
     parts_b: &[u32],
     from: f64,
     until: f64,
@@ -129,7 +129,7 @@ fn of_parts<S: Space>(
     for part_a in a.parts() {
         for &j in parts_b {
             let part_b = &b.parts()[j as usize];
-            match first_contact_of_parts(part_a, course_a, part_b, course_b, from, until) {
+            match first_contact_of_parts(part_a, trajectory_a, part_b, trajectory_b, from, until) {
                 Impact::Now => return Impact::Now,
                 Impact::Never => {}
                 found @ (Impact::At(time) | Impact::ClearUntil(time)) => {
@@ -145,13 +145,13 @@ fn of_parts<S: Space>(
 /// The same as [`first_contact`] for two parts.
 pub fn first_contact_of_parts<S: Space>(
     a: &Convex<S>,
-    course_a: &RigidTrajectory<S>,
+    trajectory_a: &RigidTrajectory<S>,
     b: &Convex<S>,
-    course_b: &RigidTrajectory<S>,
+    trajectory_b: &RigidTrajectory<S>,
     from: f64,
     until: f64,
 ) -> Impact {
-    Search::new(a, course_a, b, course_b).run(from, until)
+    Search::new(a, trajectory_a, b, trajectory_b).run(from, until)
 }
 
 struct Search<'a, S: Space> {
@@ -184,9 +184,9 @@ struct Scene<'a> {
 impl<'a, S: Space> Search<'a, S> {
     fn new(
         a: &'a Convex<S>,
-        course_a: &'a RigidTrajectory<S>,
+        trajectory_a: &'a RigidTrajectory<S>,
         b: &'a Convex<S>,
-        course_b: &'a RigidTrajectory<S>,
+        trajectory_b: &'a RigidTrajectory<S>,
     ) -> Self {
         let bend = |part: &Convex<S>, course: &RigidTrajectory<S>| {
             if course.turns() {
@@ -197,9 +197,9 @@ impl<'a, S: Space> Search<'a, S> {
         };
         let finite = |r: f64| if r.is_finite() { r } else { 0.0 };
         Search {
-            a: (a, course_a),
-            b: (b, course_b),
-            bend: (bend(a, course_a) + bend(b, course_b)) * (1.0 + 1e-14),
+            a: (a, trajectory_a),
+            b: (b, trajectory_b),
+            bend: (bend(a, trajectory_a) + bend(b, trajectory_b)) * (1.0 + 1e-14),
             reach: (a.arm + a.rounding + b.arm + b.rounding) * (1.0 + 1e-14),
             size: finite(a.ball.1) + finite(b.ball.1),
             rounding: a.rounding + b.rounding,
@@ -208,17 +208,17 @@ impl<'a, S: Space> Search<'a, S> {
 
     fn scene(&self, time: f64) -> Scene<'a> {
         let vector = |v: S::Vector| DVec3::from_array(S::components(v));
-        let ((part_a, course_a), (part_b, course_b)) = (self.a, self.b);
-        let (since_a, since_b) = (time - course_a.since(), time - course_b.since());
-        let (rotation_a, angular_velocity_a) = course_a.turned_at(since_a);
-        let (rotation_b, angular_velocity_b) = course_b.turned_at(since_b);
+        let ((part_a, trajectory_a), (part_b, trajectory_b)) = (self.a, self.b);
+        let (since_a, since_b) = (time - trajectory_a.since(), time - trajectory_b.since());
+        let (rotation_a, angular_velocity_a) = trajectory_a.turned_at(since_a);
+        let (rotation_b, angular_velocity_b) = trajectory_b.turned_at(since_b);
         let (place_a, place_b) = (
-            course_a.flight().position_at(since_a),
-            course_b.flight().position_at(since_b),
+            trajectory_a.flight().position_at(since_a),
+            trajectory_b.flight().position_at(since_b),
         );
         let (velocity_a, velocity_b) = (
-            course_a.flight().velocity_at(since_a),
-            course_b.flight().velocity_at(since_b),
+            trajectory_a.flight().velocity_at(since_a),
+            trajectory_b.flight().velocity_at(since_b),
         );
         let between = vector(place_b - place_a);
         let [angular_velocity_a, angular_velocity_b] = [angular_velocity_a, angular_velocity_b]
@@ -250,7 +250,9 @@ impl<'a, S: Space> Search<'a, S> {
             angular_velocity_a,
             angular_velocity_b,
             velocity: vector(velocity_b - velocity_a),
-            acceleration: vector(course_b.flight().acceleration - course_a.flight().acceleration),
+            acceleration: vector(
+                trajectory_b.flight().acceleration - trajectory_a.flight().acceleration,
+            ),
             tolerance: 128.0 * UNIT_ROUNDOFF * coordinates,
             floor: 16.0
                 * UNIT_ROUNDOFF

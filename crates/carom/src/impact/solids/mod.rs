@@ -1,7 +1,7 @@
 //! When do rigid bodies begin to touch?
 //!
 //! * [`RigidTrajectory`] is a rigid motion in flight: the centre on a parabola, the turning free of torque.
-//! * [`first_contact`] says when two moving and turning forms begin to touch (C12).
+//! * [`first_contact`] says when two moving and turning forms begin to touch.
 
 mod first_contact;
 mod rigid_trajectory;

@@ -51,7 +51,8 @@ impl<S: Space> RigidTrajectory<S> {
         Self::steady(0.0, pose, Flight::rest(pose.position), S::Angular::ZERO)
     }
 
-    /// With a constant spin (rad/s), from time `since` (s): a driven body. The flight's time 0 is `since`.
+    /// With a constant angular velocity (rad/s), from time `since` (s): a kinematic body. The flight's time 0 is
+    /// `since`.
     pub fn steady(
         since: f64,
         pose: Pose<S>,
@@ -70,8 +71,8 @@ impl<S: Space> RigidTrajectory<S> {
         }
     }
 
-    /// Free of torque, from time `since` (s) on: a pose, a velocity (m/s), a spin (rad/s, world axes) and a constant
-    /// acceleration (m/s²).
+    /// Free of torque, from time `since` (s) on: a pose, a velocity (m/s), an angular velocity (rad/s, world axes) and
+    /// a constant acceleration (m/s²).
     pub fn free(
         form: &Compound<S>,
         since: f64,
@@ -149,7 +150,7 @@ impl<S: Space> RigidTrajectory<S> {
         self.flight.velocity_at(time - self.since)
     }
 
-    /// The spin at a time (s), rad/s in world axes.
+    /// The angular velocity at a time (s), rad/s in world axes.
     pub fn angular_velocity_at(&self, time: f64) -> S::Angular {
         self.turned_at(time - self.since).1
     }
@@ -173,7 +174,7 @@ impl<S: Space> RigidTrajectory<S> {
         !matches!(&self.turning, Turning::Steady(angular_velocity) if *angular_velocity == S::Angular::ZERO)
     }
 
-    /// No spin is faster, ever, rad/s.
+    /// An upper bound of the angular speed at all times, rad/s.
     pub fn max_angular_speed(&self) -> f64 {
         match &self.turning {
             Turning::Steady(angular_velocity) => angular_velocity.length(),
@@ -182,7 +183,7 @@ impl<S: Space> RigidTrajectory<S> {
         }
     }
 
-    /// No spin changes faster, ever, rad/s².
+    /// An upper bound of the angular acceleration at all times, rad/s².
     pub fn fastest_change(&self) -> f64 {
         match &self.turning {
             Turning::Steady(_) => 0.0,

@@ -25,7 +25,7 @@ impl<S: Space> Fields<S> {
     /// Refuses what is not the same on both sides of a periodic box with these lengths (m; zero along an axis that is
     /// not periodic): a ball that goes round would jump from one potential to another, and its energy with it.
     ///
-    /// Functions of one's own cannot be looked at. They are asked at places within the box and have to be periodic
+    /// User-defined functions are opaque. They are evaluated at points within the box and have to be periodic
     /// themselves.
     pub fn check_in_box(&self, periods: [f64; 3]) -> Result<(), BoxError> {
         let round: Vec<usize> = (0..S::DIMENSION)

@@ -4,7 +4,7 @@
 
 use std::f64::consts::PI;
 
-/// The force `−(k₁ + k₂|u|) u`, with u the velocity relative to the air (P2).
+/// The force `−(k₁ + k₂|u|) u`, with u the velocity relative to the air.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -110,7 +110,7 @@ pub enum RotationalDrag {
         /// c, N·m·s. Not negative.
         coefficient: f64,
     },
-    /// For spheres of their radius r in a medium: `c = 8π η r³` (Kirchhoff), for slow spins.
+    /// For spheres of their radius r in a medium: `c = 8π η r³` (Kirchhoff), for slow rotation.
     OfMedium {
         /// η, Pa·s.
         viscosity: f64,

@@ -5,7 +5,7 @@
 //! I dω/dt = −c ω
 //! ```
 //!
-//! with drag k₁, k₂ (P2), wind w (P7), lift C from spin (Magnus), central fields and springs towards points at distance
+//! with drag k₁, k₂, wind w, lift C from spin (Magnus), central fields and springs towards points at distance
 //! d, and forces of one's own. Each of them is a [`Part`] and acts everywhere or within a [`Region`]. Parts of the same
 //! kind add up; so do winds, of which drag and lift feel the sum.
 //!
@@ -39,17 +39,17 @@ use crate::space::{Linear, Space};
 )]
 #[non_exhaustive]
 pub enum Field<S: Space> {
-    /// The resistance of the air (P2).
+    /// The resistance of the air.
     Drag(Drag),
-    /// A wind (P7): drag and lift act relative to it. Alone it does nothing.
+    /// A wind: drag and lift act relative to it. Alone it does nothing.
     Wind(Wind<S>),
-    /// A force across the way from spin (Magnus).
+    /// A force across the trajectory, due to rotation (Magnus).
     Lift(Lift),
-    /// A torque against the spin.
+    /// A torque against the rotation.
     RotationalDrag(RotationalDrag),
     /// A uniform acceleration, m/s²: gravity within a region. The world's is [`Fields::gravity`].
     Uniform(S::Vector),
-    /// Gravity towards a point, `−GM d/(|d|² + s²)^(3/2)` with d the place from there.
+    /// Gravity towards a point, `−GM d/(|d|² + s²)^(3/2)` with d the position from there.
     Central {
         /// m.
         centre: S::Vector,

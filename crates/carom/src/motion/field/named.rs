@@ -12,7 +12,7 @@ pub struct Named<F: ?Sized> {
     pub(super) function: Arc<F>,
 }
 
-/// A wind as a function of the place (m) and the time (s), m/s.
+/// A wind as a function of the position (m) and the time (s), m/s.
 pub type WindFunction<S> =
     Named<dyn Fn(<S as Space>::Vector, f64) -> <S as Space>::Vector + Send + Sync>;
 
@@ -68,7 +68,7 @@ impl<F: ?Sized> Named<F> {
 }
 
 impl<V: 'static> Named<dyn Fn(V, f64) -> V + Send + Sync> {
-    /// A wind: the velocity of the air, m/s, at a place, m, and a time, s.
+    /// A wind: the velocity of the air, m/s, at a position, m, and a time, s.
     pub fn wind(
         name: impl Into<Arc<str>>,
         velocity: impl Fn(V, f64) -> V + Send + Sync + 'static,

@@ -1,7 +1,7 @@
 use crate::motion::integrate::Border;
 use crate::space::Space;
 
-/// Where a field acts. At its border the field jumps: pieces are cut there.
+/// Where a field acts. At its border the field jumps: trajectory segments are cut there.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",

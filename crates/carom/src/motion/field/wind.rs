@@ -2,7 +2,7 @@ use super::WindFunction;
 use crate::space::{Linear, Space};
 use std::f64::consts::TAU;
 
-/// The velocity w(x, t) of the air (P7).
+/// The velocity w(x, t) of the air.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(
     feature = "serde",
@@ -27,7 +27,7 @@ pub enum Wind<S: Space> {
         velocity: S::Vector,
         /// The direction in which it changes, of length 1.
         normal: S::Vector,
-        /// How fast it changes that way, 1/s.
+        /// The rate of change in that direction, 1/s.
         gradient: S::Vector,
     },
     /// A wind from `start` (included) to `end` (not included), and none before and after. Both are declared jumps.
@@ -39,12 +39,12 @@ pub enum Wind<S: Space> {
         /// m/s.
         velocity: S::Vector,
     },
-    /// A vortex about an axis, `w = Γ/2π · axis×r / (|axis×r|² + core²)` with r the place from its centre: rigid
+    /// A vortex about an axis, `w = Γ/2π · axis×r / (|axis×r|² + core²)` with r the position from its centre: rigid
     /// rotation well within its core, Γ/2πρ at a distance ρ well outside (Kaufmann, 1962; Scully, 1975).
     Vortex {
         /// On the axis, m.
         centre: S::Vector,
-        /// The direction of the axis, of length 1; in 2-D 1, or −1 for the other way round.
+        /// The direction of the axis, of length 1; in 2-D 1, or −1 for the opposite sense.
         axis: S::Angular,
         /// Γ, m²/s.
         circulation: f64,
@@ -57,7 +57,7 @@ pub enum Wind<S: Space> {
 }
 
 impl<S: Space> Wind<S> {
-    /// The velocity of the air, m/s, at a place, m, and a world time, s.
+    /// The velocity of the air, m/s, at a position, m, and a world time, s.
     pub fn velocity(&self, position: S::Vector, time: f64) -> S::Vector {
         match self {
             Wind::Still => S::Vector::ZERO,

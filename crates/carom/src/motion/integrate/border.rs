@@ -38,7 +38,7 @@ pub enum Border<S: Space> {
     },
 }
 
-/// On which side of each border a piece is: a bit each, set outside.
+/// On which side of each border a segment is: a bit each, set outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides(pub u64);
 
@@ -51,7 +51,7 @@ impl Sides {
         self.0 >> border & 1 == 1
     }
 
-    /// The sides of a place, where the borders themselves count as inside.
+    /// The sides of a point, where the borders themselves count as inside.
     pub fn of<S: Space>(borders: &[Border<S>], position: S::Vector) -> Self {
         borders
             .iter()

@@ -2,7 +2,7 @@ use super::{Departure, Rates};
 use crate::space::{Linear, Space};
 use thiserror::Error;
 
-/// Why there is no next segment. Places and the like are given by components; in 2-D the third is zero.
+/// Why there is no next segment. Vectors are given by components; in 2-D the third is zero.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum FlightError {
@@ -18,7 +18,7 @@ pub enum FlightError {
     },
     /// A force is not a finite number, or the state it is asked at is none.
     #[error(
-        "{field} is not finite at time {time} s, place {position:?} m, velocity {velocity:?} m/s: the acceleration there is {acceleration:?} m/s²"
+        "{field} is not finite at time {time} s, position {position:?} m, velocity {velocity:?} m/s: the acceleration there is {acceleration:?} m/s²"
     )]
     NotFinite {
         /// What is at fault, where it is known.
@@ -32,7 +32,7 @@ pub enum FlightError {
         /// m/s².
         acceleration: [f64; 3],
     },
-    /// The tolerance would need steps that the clock cannot resolve: there is a singular place ahead, or a jump that
+    /// The tolerance would need steps that the clock cannot resolve: there is a singular point ahead, or a jump that
     /// was not declared.
     #[error(
         "the trajectory from time {time} s, position {position:?} m, velocity {velocity:?} m/s would need a step below {least:e} s for the tolerance {tolerance:e} m; the last try, {step:e} s, was off by {error:e} times the tolerance"
@@ -55,7 +55,7 @@ pub enum FlightError {
     },
     /// The ball is on a border and pushed back to it from both sides.
     #[error(
-        "the ball is caught on the border {border} at time {time} s, place {position:?} m: it is accelerated by {inside} m/s² from the inside and by {outside} m/s² from the outside"
+        "the ball is caught on the border {border} at time {time} s, position {position:?} m: it is accelerated by {inside} m/s² from the inside and by {outside} m/s² from the outside"
     )]
     Caught {
         /// The border.
@@ -95,7 +95,7 @@ pub(super) fn not_finite<S: Space>(
     let field = if !at.time.is_finite() {
         named("the time")
     } else if !at.position.is_finite() {
-        named("the place")
+        named("the position")
     } else if !at.velocity.is_finite() {
         named("the velocity")
     } else if !at.angular_velocity.is_finite() {

@@ -2,14 +2,14 @@ use super::{Departure, FlightError, Rates, error};
 use crate::motion::{Curve, TrajectorySegment};
 use crate::space::{Linear, Space};
 
-/// One step of the source's explicit Euler (P2): straight on with the velocity and the spin of its start, for `step`
-/// seconds.
+/// One step of the source's explicit Euler: straight on with the velocity and the angular velocity of its start, for
+/// `step` seconds.
 ///
 /// ```text
 /// x(t + h) = x(t) + h v(t),     v(t + h) = v(t) + h a(t, x(t), v(t)),     ω(t + h) = ω(t) + h α(t)
 /// ```
 ///
-/// The piece is the first of these. The new velocity and spin are what
+/// The segment is the first of these. The new velocity and angular velocity are what
 /// [`Integrator::arrival`](super::Integrator::arrival) says.
 pub fn explicit_euler<S: Space>(
     rates: &impl Rates<S>,

@@ -3,7 +3,7 @@
 //! A ball's motion is given by [`Rates`]: its acceleration, and the rate of change of its spin, as a function of time,
 //! place, velocity and spin. [`segment`](fn@segment) makes of it one polynomial [`TrajectorySegment`] after the other, each within a
 //! [`Tolerance`] of the true solution through its start, over the whole of its length and not only at its end.
-//! [`explicit_euler`] is the method of the source (row P2), for comparison.
+//! [`explicit_euler`] is the method of the source, for comparison.
 //!
 //! Where the rates jump, the pieces end: at the instants that [`Rates::next_jump`] declares, and where the way crosses
 //! one of the [`Rates::borders`]. What jumps without being declared is not wrong but slow: the pieces become short
@@ -30,7 +30,7 @@ use crate::space::Space;
 ///
 /// A pure function: the same arguments must give the same result, whenever and however often it is asked.
 pub trait Rates<S: Space> {
-    /// The acceleration, m/s², and the rate of change of the spin, rad/s², at a world time in s.
+    /// The acceleration, m/s², and the angular acceleration, rad/s², at a world time in s.
     fn rates(
         &self,
         time: f64,
@@ -52,8 +52,8 @@ pub trait Rates<S: Space> {
 
     /// The rates as they are on the given sides of the borders, continued smoothly to wherever the ball is asked to be.
     ///
-    /// A step tries places ahead of the ball, across a border too; the piece is then cut at the border, so that what
-    /// it found beyond does not count. Whoever has borders must implement this.
+    /// A step tries positions ahead of the ball, across a border too; the segment is then cut at the border, so that
+    /// what it found beyond does not count. Whoever has borders must implement this.
     fn rates_beside(
         &self,
         sides: Sides,
@@ -79,7 +79,7 @@ pub trait Rates<S: Space> {
     }
 }
 
-/// The state that a piece starts from.
+/// The state that a segment starts from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Departure<S: Space> {
     /// World time, s.
@@ -93,9 +93,9 @@ pub struct Departure<S: Space> {
 }
 
 impl<S: Space> Departure<S> {
-    /// The state after `t` seconds on a piece that started here, as its polynomials have it.
+    /// The state after `t` seconds on a segment that started here, as its polynomials have it.
     ///
-    /// After a piece of [`explicit_euler`] ask [`Integrator::arrival`] instead.
+    /// After a segment of [`explicit_euler`] ask [`Integrator::arrival`] instead.
     pub fn after(&self, segment: &TrajectorySegment<S>, t: f64) -> Self {
         Departure {
             time: self.time + t,
@@ -106,12 +106,14 @@ impl<S: Space> Departure<S> {
     }
 }
 
-/// How far a piece may be from the true solution through its start, anywhere on it (the local error).
+/// How far a segment may be from the true solution through its start, anywhere on it (the local error).
 ///
-/// With `e` for `absolute` and `r` for `relative`: the place is within `e + r · (way flown on the segment)` metres, the
-/// velocity within `e + r |v|` metres per second and the spin within `e + r |ω|` radians per second.
+/// With `e` for `absolute` and `r` for `relative`: the position is within `e + r · (distance travelled on the segment)`
+/// metres, the velocity within `e + r |v|` metres per second and the angular velocity within `e + r |ω|` radians per
+/// second.
 ///
-/// Numbers have sixteen digits: of what is finer than 7·10⁻¹⁵ of the velocity and of the spin, that much is kept to.
+/// Numbers have sixteen digits: of what is finer than 7·10⁻¹⁵ of the velocity and of the angular velocity, that much is
+/// kept to.
 ///
 /// The error is estimated, for smooth forces. At a kink in the force, as where a ball thrown straight up under
 /// quadratic drag turns round, it can be up to three times that.
@@ -127,14 +129,14 @@ pub struct Tolerance {
     pub absolute: f64,
     /// Not negative, and below 1.
     pub relative: f64,
-    /// No piece is longer than this, s; may be infinite. For forces with features so narrow that a piece could step
+    /// No segment is longer than this, s; may be infinite. For forces with features so narrow that a segment could step
     /// over them.
     #[cfg_attr(feature = "serde", serde(with = "crate::serial::number"))]
     pub longest: f64,
 }
 
 impl Tolerance {
-    /// The same number absolutely and relatively, pieces of any length.
+    /// The same number absolutely and relatively, segments of any length.
     pub fn of(size: f64) -> Self {
         Tolerance {
             absolute: size,
@@ -149,7 +151,7 @@ impl Tolerance {
         Tolerance { relative, ..self }
     }
 
-    /// With pieces that are not longer than this, s.
+    /// With segments that are not longer than this, s.
     #[must_use]
     pub fn with_longest(self, longest: f64) -> Self {
         Tolerance { longest, ..self }
@@ -196,7 +198,7 @@ impl Default for Tolerance {
     }
 }
 
-/// How pieces are made.
+/// How segments are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -229,11 +231,11 @@ impl Integrator {
         }
     }
 
-    /// The state after `t` seconds on a piece of [`next_segment`] that started at `start`; `t` may be less than its
+    /// The state after `t` seconds on a segment of [`next_segment`] that started at `start`; `t` may be less than its
     /// length, where something happens on the way.
     ///
     /// Euler's method moves on with the old velocity and changes it in the end, so that its segment, a straight line,
-    /// does not tell the new velocity.
+    /// does not give the new velocity.
     pub fn arrival<S: Space>(
         &self,
         rates: &impl Rates<S>,

@@ -53,12 +53,12 @@ const FINEST: f64 = 16.0;
 /// How often a first step, with no hint to go by, is tried again because it could be much longer.
 const EXPANSIONS: usize = 8;
 
-/// One piece from `start`, within the tolerance of the true solution everywhere on it, and a hint for the length of the
-/// next, s.
+/// One segment from `start`, within the tolerance of the true solution everywhere on it, and a hint for the length of
+/// the next, s.
 ///
 /// Its length is chosen, no longer than `latest_end` and `tolerance.longest`, and it ends at the next declared jump in
 /// time or across a declared border at the latest. `step_hint` is where to begin with, the hint that came with the
-/// piece before; zero, infinite or NaN mean that there is none.
+/// segment before; zero, infinite or NaN mean that there is none.
 ///
 /// Times in the result are local, from 0 at `start`.
 ///

@@ -76,7 +76,7 @@ enum Operation {
 #[error("column {column}: {what}")]
 #[non_exhaustive]
 pub struct FormulaError {
-    /// The place of the character at fault, from 1.
+    /// The position of the character at fault, from 1.
     pub column: usize,
     /// What is wrong there.
     pub what: String,
@@ -93,7 +93,7 @@ impl Formula {
         }
     }
 
-    /// From a text in which `$name` stands for a number. The formula has the numbers in their place.
+    /// From a text in which `$name` stands for a number. The formula has the numbers instead.
     ///
     /// ```
     /// use carom::motion::Formula;

@@ -1,4 +1,4 @@
-//! Eccentric contacts: the slip followed over the growing normal impulse, with Stronge's restitution (C6, C7).
+//! Eccentric contacts: the slip followed over the growing normal impulse, with Stronge's restitution.
 //!
 //! During an impact the bodies stand still and only velocities change. The normal impulse p, from 0 up, plays the part
 //! of time. While the contact slips in direction t̂, friction adds `−μ_c t̂ dp`, and
@@ -9,7 +9,7 @@
 //!
 //! Where the slip reaches zero, friction holds if it can: the tangential impulse per p that keeps the slip at zero is
 //! `−K_tt⁻¹ K_tn`, and the contact sticks if that is at most μ_s long. Otherwise slip starts anew along the one
-//! direction in which it can grow (see `local.rs`). In 2-D every piece is a straight line and the impact is solved in
+//! direction in which it can grow (see `local.rs`). In 2-D every part is a straight line and the impact is solved in
 //! closed form (`progress.rs`); in 3-D the slip also turns, and is followed numerically as long as it does
 //! (`turning.rs`).
 //!

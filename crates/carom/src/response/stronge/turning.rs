@@ -16,7 +16,7 @@
 //!
 //! The direction follows a flow of its own, `dφ/dθ = h(φ)`, with `h = K_tn·t̂⊥ − μ t̂⊥·K_tt t̂`. It runs into a
 //! direction with h = 0; there, to rounding, the slip goes straight and the rest is closed form. A start on such a
-//! direction stays on it, stable or not: what is symmetric at the start stays symmetric, and a planar impact in space
+//! direction stays on it, stable or not: what is symmetric at the start stays symmetric, and a planar impact in 3-D
 //! is the one of the plane.
 
 use super::local::Frame;

@@ -67,7 +67,7 @@ impl<S: Space> Compound<S> {
         Self::weighed(parts, |volume| mass / volume)
     }
 
-    /// What stands fixed or moves as prescribed: its parts stay where they are in their frame, may overlap, and weigh
+    /// A static or kinematic body: its parts stay where they are in their frame, may overlap, and weigh
     /// nothing.
     pub fn fixed(parts: Vec<Convex<S>>) -> Result<Self, SolidError> {
         if parts.is_empty() {
@@ -199,7 +199,7 @@ impl<S: Space> Compound<S> {
         self.weight.map_or(0.0, |w| 1.0 / w.mass)
     }
 
-    /// The balls about its origin that enclose it and that it encloses (C10).
+    /// The balls about its origin that enclose it and that it encloses.
     pub fn bounds(&self) -> &Bounds<S> {
         &self.bounds
     }

@@ -1,4 +1,4 @@
-//! Surfaces cut into triangles, curved ones too (C10).
+//! Surfaces cut into triangles, curved ones too.
 
 use super::hull::Hull;
 use super::part::{Convex, Core};

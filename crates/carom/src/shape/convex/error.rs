@@ -43,7 +43,7 @@ pub enum SolidError {
         most: usize,
     },
     /// All corners in one plane (in 3-D) or on one line.
-    #[error("the corners are {what}: such a solid would have no inside")]
+    #[error("the corners are {what}: such a body would have no inside")]
     Flat {
         /// Where they all are.
         what: &'static str,
@@ -67,8 +67,10 @@ pub enum SolidError {
     /// A body without parts.
     #[error("there are no parts: a body needs at least one")]
     NoParts,
-    /// Two parts of a body overlap, so that what they share would weigh double.
-    #[error("parts {first} and {second} overlap by {depth} m: what they share would weigh double")]
+    /// Two parts of a body overlap, so that the mass of the overlap would count twice.
+    #[error(
+        "parts {first} and {second} overlap by {depth} m: the mass of the overlap would count twice"
+    )]
     PartsOverlap {
         /// One part.
         first: usize,
@@ -78,7 +80,9 @@ pub enum SolidError {
         depth: f64,
     },
     /// A half-space, a segment or a triangle cannot move freely: it has no mass.
-    #[error("part {part} has no finite volume, so that it has no mass: it can only stand fixed")]
+    #[error(
+        "part {part} has no finite volume, so that it has no mass: it can only be static or kinematic"
+    )]
     NoMass {
         /// Which.
         part: usize,

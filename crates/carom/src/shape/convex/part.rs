@@ -436,8 +436,8 @@ fn of_own<S: Space>(own: &Shape3) -> Option<Convex<S>> {
 }
 
 impl Convex<Space2> {
-    /// A convex polygon from its corners (m), in order around it, either way round. Corners on a straight side are left
-    /// out.
+    /// A convex polygon from its corners (m), in order around it, in either direction. Corners on a straight side are
+    /// left out.
     pub fn polygon(corners: &[DVec2]) -> Result<Self, SolidError> {
         let points: Vec<DVec3> = corners.iter().map(|c| c.extend(0.0)).collect();
         let (hull, order) = Hull::around_polygon(&points)?;

@@ -1,7 +1,7 @@
-//! Separating planes (C11, C13): the direction along which two cores are farthest apart, or overlap least.
+//! Separating planes: the direction along which two cores are farthest apart, or overlap least.
 //!
 //! Two convex bodies are apart if and only if there is a plane between them. For flat faces it is enough to look at the
-//! face normals of both and, in space, at the cross products of an edge of one with an edge of the other: the face
+//! face normals of both and, in 3-D, at the cross products of an edge of one with an edge of the other: the face
 //! normals of `B − A`. Of the edge pairs only those count whose arcs between the neighbouring face normals cross on the
 //! unit sphere; the others make no face of `B − A` (Gregorius, *The separating axis test*, 2013).
 //!
@@ -394,7 +394,7 @@ fn to_point(from: &Placed, to: &Placed) -> Option<Axis> {
     }
 }
 
-/// From a box to a point (C14): the nearest point of the box has each coordinate cut to the box; from inside the
+/// From a box to a point: the nearest point of the box has each coordinate cut to the box; from inside the
 /// nearest face counts.
 fn block_point(
     placed: &Placed,
@@ -426,7 +426,7 @@ fn block_point(
     }
 }
 
-/// From a cylinder to a point (C15): beyond an end, beside the side, off a rim, or inside, where the nearest of the
+/// From a cylinder to a point: beyond an end, beside the side, off a rim, or inside, where the nearest of the
 /// three counts.
 fn cylinder_point(placed: &Placed, round: &Round, point: DVec3) -> Axis {
     let axis = placed.turned(round.axis);

@@ -1,6 +1,6 @@
 //! Where two bodies touch at an instant.
 //!
-//! First the quick verdicts of C10, by balls; then a separating plane or the direction of least overlap
+//! First the bounding-sphere tests; then a separating plane or the direction of least overlap
 //! (`separate.rs`); then the points. The side whose face is perpendicular to the normal is the *reference*: the face of
 //! the other that looks most at it is cut to the outline of the reference face, and all corners of what is left that
 //! are nearer than the margin are contact points. So a box on a floor has four of them, an edge on a face two, a corner
@@ -46,7 +46,7 @@ pub struct Manifold<S: Space> {
     pub points: Vec<ContactPoint<S>>,
 }
 
-/// One place at which two bodies touch.
+/// One point at which two bodies touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPoint<S: Space> {
     /// On the surface of *a*, in the world, m.
@@ -95,7 +95,7 @@ pub fn meeting<S: Space>(
     best.expect("a form has at least one part")
 }
 
-/// All places at which two bodies touch: one manifold a pair of parts, with the numbers of the parts. Empty where they
+/// All points at which two bodies touch: one manifold a pair of parts, with the numbers of the parts. Empty where they
 /// are apart.
 pub fn meetings<S: Space>(
     a: &Compound<S>,
@@ -143,7 +143,7 @@ fn near_pairs<S: Space>(
     pairs.collect()
 }
 
-/// Whether two bodies have a point in common at an instant: the quick verdicts first (C10).
+/// Whether two bodies have a point in common at an instant: the bounding-sphere tests first.
 pub fn touching<S: Space>(
     a: &Compound<S>,
     pose_a: &Pose<S>,
@@ -184,7 +184,7 @@ pub fn touching<S: Space>(
 /// How far apart two bodies certainly are along a direction of length one from *a* to *b*, m; negative where it does
 /// not separate them.
 ///
-/// A direction that separated them a moment ago mostly still does: asking this first is the quickest of all verdicts.
+/// A direction that separated them a moment ago mostly still does: asking this first is the quickest of all tests.
 pub fn gap_along<S: Space>(
     a: &Compound<S>,
     pose_a: &Pose<S>,
@@ -326,7 +326,7 @@ pub fn meeting_of_parts<S: Space>(
     })
 }
 
-/// A corner of one body that is inside the other (C11).
+/// A corner of one body that is inside the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CornerInside<S: Space> {
     /// Whether it is a corner of *a* (inside *b*).

@@ -34,17 +34,17 @@ pub enum Action<S: Engines> {
     Material(Whom, MaterialId),
     /// Gives a material, by its name, other numbers.
     Numbers(String, Material),
-    /// Gives a ball another velocity (m/s) and spin (rad/s).
+    /// Gives a ball another velocity (m/s) and angular velocity (rad/s).
     Velocity(Whom, S::Vector, S::Angular),
     /// Puts a ball elsewhere, m.
     Position(Whom, S::Vector),
-    /// Lets a body meet others than before: a gate that opens or closes without moving.
+    /// Gives a body another collision filter: a gate that opens or closes without moving.
     CollisionFilter(Whom, CollisionFilter),
     /// Takes a body out: a pocket, a drain.
     Remove(Whom),
     /// Puts a body in.
     Insert(Box<Body<S>>),
-    /// Lets a static or kinematic body move as prescribed, from where it is, in world time; or stand.
+    /// Gives a static or kinematic body another motion, from where it is, in world time; or stops it.
     Drive(BodyId, Option<Drive<S>>),
     /// Turns a body on a [hinge](super::Joint::Hinge) until it is at an angle from the pose it was mounted with; then
     /// it stands.

@@ -23,10 +23,10 @@ pub struct Stepping {
     pub steps: u64,
     /// Whether beginnings and ends of contacts are found within the step.
     pub locates: bool,
-    /// Who goes over the contacts: [`Runner::General`] (one after the other) or [`Runner::Granular`] (four at once, on
-    /// all cores).
+    /// Which loop goes over the contacts: [`Runner::General`] (one after the other) or [`Runner::Granular`] (four at
+    /// once, on all cores).
     pub runner: Runner,
-    /// Why it is the general one where there are balls enough for the crowd.
+    /// Why it is the general one where there are enough balls for the granular one.
     pub why_general: Option<String>,
     /// On how many threads. The results do not depend on it.
     pub threads: usize,
@@ -74,7 +74,7 @@ macro_rules! asked {
         fn time() -> f64;
 
         /// How many collisions there have been; by forces, how many contacts have ended before the
-        /// clock (one that ends at it is told, and counted from then on).
+        /// clock (one that ends at it is reported, and counted from then on).
         fn collisions() -> u64;
 
         /// The bodies that take part, in the order of insertion.
@@ -127,7 +127,7 @@ macro_rules! asked {
         /// Whether nothing will ever move again. By forces it is never said, as springs go on swinging, however little.
         fn is_at_rest() -> bool;
 
-        /// How many free bodies lie at rest, so that nothing moves them but a blow or a change; by forces none.
+        /// How many free bodies lie at rest, so that nothing moves them but an impact or a change; by forces none.
         fn resting() -> usize;
 
         /// Whether rigid bodies other than balls take part, or fixtures that only such bodies need.

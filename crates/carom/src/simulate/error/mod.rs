@@ -24,7 +24,7 @@ const MOST_SHOWN: usize = 100;
 
 /// Why a [`Simulation`](super::Simulation) could not be made, changed or gone on with: all complaints.
 ///
-/// The one error type of a program: whatever goes wrong with shapes, materials, bodies, motions, fields, rooms and
+/// The one error type of a program: whatever goes wrong with shapes, materials, bodies, motions, fields, containers and
 /// worlds becomes one of these by `?`.
 ///
 /// ```
@@ -48,7 +48,7 @@ pub enum SimulationError {
     World(Vec<WorldError>),
     /// The world cannot be simulated by forces. Everything that is wrong with it.
     Forces(Vec<ForcesError>),
-    /// A part of a world cannot be: a shape, a material, a body, a motion, a field, a room.
+    /// A part of a world cannot be: a shape, a material, a body, a motion, a field, a container.
     Part(PartError),
     /// A run by impulses could not go on. What it did so far is kept.
     Run(Box<RunError>),
@@ -95,7 +95,7 @@ pub enum PartError {
     Material(MaterialError),
     /// The spring and damper of a contact.
     Constants(ConstantsError),
-    /// A prescribed motion.
+    /// A motion of a kinematic body.
     Drive(DriveError),
     /// A field.
     Field(FieldError),
@@ -103,7 +103,7 @@ pub enum PartError {
     FieldInBox(BoxError),
     /// How flights are made.
     Flight(FlightError),
-    /// A room.
+    /// A container.
     Container(ContainerError),
 }
 

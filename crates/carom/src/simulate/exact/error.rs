@@ -18,7 +18,7 @@ pub enum End {
     Rest,
     /// The condition that was given holds.
     Condition,
-    /// Whoever has the [`Cancel`](crate::simulate::Cancel) token wanted no more. The run can go on.
+    /// The [`Cancel`](crate::simulate::Cancel) token was used. The run can go on.
     Cancelled,
 }
 
@@ -49,7 +49,7 @@ pub enum RunError {
         /// Name or number of the other.
         b: String,
     },
-    /// A prescribed motion is so fast that the search for its next contact does not come to an end.
+    /// A kinematic body is so fast that the search for its next contact does not come to an end.
     #[error(
         "the search for the next contact of {a} with {b} does not come to an end: nothing by t = {time} s after {searches} attempts \
          (the motion of {b} is very fast for the time that passes between contacts)"
@@ -64,7 +64,7 @@ pub enum RunError {
         /// Name or number of the other.
         b: String,
     },
-    /// There is no next segment of a ball's way: a field is not finite, or changes too fast.
+    /// There is no next segment of a ball's trajectory: a field is not finite, or changes too fast.
     #[error("the trajectory of {body} cannot be continued: {reason}")]
     Flight {
         /// Name or number.
@@ -72,9 +72,9 @@ pub enum RunError {
         /// What is wrong, and where.
         reason: Box<FlightError>,
     },
-    /// The run is so slow that it would not come to its end in anybody's lifetime.
+    /// The run is so slow that it would take more than a lifetime.
     #[error(
-        "the run makes hardly any progress: {body} {busy}; the last {steps} steps led from t = {since} s on by {advance:e} s only, and at that watchdog it never gets to t = {until} s"
+        "the run makes hardly any progress: {body} {busy}; the last {steps} steps led from t = {since} s on by {advance:e} s only, and at that rate it never reaches t = {until} s"
     )]
     Crawl {
         /// World time, s.
@@ -92,7 +92,7 @@ pub enum RunError {
         /// What it is busy with.
         busy: Busy,
     },
-    /// Walls that move give energy without end.
+    /// Moving walls add energy without end.
     #[error(
         "walls that move have given the balls {times:.1e} times the energy that they began with, or that balls as fast as the walls have, by t = {time} s: {body} moves at {speed:.1e} m/s, and there is no end to it \
          (an elastic ball in a gap that closes has infinitely many collisions)"
@@ -124,7 +124,7 @@ pub enum RunError {
         /// Name or number of the other.
         b: String,
     },
-    /// The search for the first contact of two solids leads nowhere.
+    /// The search for the first contact of two rigid bodies leads nowhere.
     #[error(
         "the search for the first contact of {a} with {b} makes hardly any progress: {searches} searches led from t = {since} s on by {advance:e} s only (they turn very fast for the time that was asked for, or graze each other)"
     )]
@@ -160,9 +160,9 @@ pub enum RunError {
         /// Of that.
         unit: &'static str,
     },
-    /// A ball is so fast that the clock cannot tell its contacts apart.
+    /// A ball is so fast that the clock cannot separate its contacts.
     #[error(
-        "the speed of {body} is {speed:e} m/s at t = {time} s: it moves {way:e} m within the rounding of the clock, which is too much for a radius of {radius} m, and its contacts cannot be told apart (restitution above 1, and fixtures that close in, give energy without end)"
+        "the speed of {body} is {speed:e} m/s at t = {time} s: it moves {way:e} m within the rounding of the clock, which is too much for a radius of {radius} m, and its contacts cannot be separated (restitution above 1, and fixtures that close in, give energy without end)"
     )]
     TooFast {
         /// s.
@@ -186,7 +186,7 @@ pub enum RunError {
         a: String,
         /// Name or number of the other.
         b: String,
-        /// Name or number of the fixture on the other side of it, where one is known. Then nobody overlaps yet.
+        /// Name or number of the fixture on the other side of it, where one is known. Then nothing overlaps yet.
         against: Option<String>,
         /// How deep it is, or would be soon, m.
         depth: f64,

@@ -60,7 +60,7 @@ impl Settling {
         Settling { time, ..self }
     }
 
-    /// With another number of rounds.
+    /// With another number of solver iterations.
     #[must_use]
     pub fn with_rounds(self, rounds: u32) -> Self {
         Settling { rounds, ..self }
@@ -443,7 +443,7 @@ fn steady<S: Space>(
 }
 
 /// What is said of external forces.
-pub(in crate::simulate) const NO_LOADS: &str = "external forces and torques do not act beside solids that turn by impulses yet: run it by forces";
+pub(in crate::simulate) const NO_LOADS: &str = "external forces and torques are not supported with impulses together with rigid bodies yet: use the force method";
 
 /// What is said of fields.
 pub(in crate::simulate) const NO_FIELDS: &str =

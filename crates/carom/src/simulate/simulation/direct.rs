@@ -7,7 +7,7 @@ use crate::world::BodyId;
 
 /// What is to happen later.
 ///
-/// Everything happens at an exact time, and does not depend on how the run is cut into pieces or who listens:
+/// Everything happens at an exact time, and does not depend on how the run is divided into calls, nor on listeners:
 ///
 /// 1. the events of an instant, all of them;
 /// 2. then the actions that are due at it or were set off by those events, in the order in which they were asked for
@@ -16,7 +16,7 @@ use crate::world::BodyId;
 ///    round.
 ///
 /// A run until a time does what comes before that time, and leaves what is at it to the next one. By forces a collision
-/// is told when its contact ends; what it sets off is done at the end of the step in which that is.
+/// is reported when its contact ends; what it triggers is done at the end of the step in which that is.
 ///
 /// ```
 /// use carom::prelude::*;

@@ -8,12 +8,12 @@ use crate::simulate::error::SimulationError;
 use crate::world::BodyId;
 
 /// Changes. Where one is refused, nothing has been changed. What it brings in or takes out is an account of its own in
-/// the [budgets](Self::audit), and the next run tells of it first.
+/// the [budgets](Self::audit), and the next run reports it first.
 impl<S: Compiled> Simulation<S> {
     /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not
     /// fit the periodic box, or where it overlaps another.
     ///
-    /// A prescribed motion is a function of world time: the body's pose is that of time 0.
+    /// The motion of a kinematic body is a function of world time: the body's pose is that of time 0.
     pub fn insert(&mut self, body: impl IntoBody<S>) -> Result<BodyId, SimulationError> {
         let body = body.into_body()?;
         Ok(self.engine_mut().insert(body)?)
@@ -61,7 +61,7 @@ impl<S: Compiled> Simulation<S> {
         Ok(self.engine_mut().set_material(id, material)?)
     }
 
-    /// Lets a body meet others than before. Refused where it overlaps one that it has not met so far.
+    /// Gives a body another collision filter. Refused where it overlaps a body that it did not collide with so far.
     pub fn set_groups(
         &mut self,
         id: BodyId,
@@ -83,7 +83,7 @@ impl<S: Compiled> Simulation<S> {
         Ok(result.expect("the change is made once"))
     }
 
-    /// Sets the external force and torque on a free body, in the place of those before; `None` for none.
+    /// Sets the external force and torque on a free body, instead of those before; `None` for none.
     ///
     /// ```
     /// use carom::motion::Load;
@@ -116,7 +116,7 @@ impl<S: Compiled> Simulation<S> {
         Ok(self.engine_mut().set_fields(fields)?)
     }
 
-    /// Lets a fixture move as prescribed, from where it is.
+    /// Gives a fixture another motion, from where it is.
     pub fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), SimulationError> {
         Ok(self.engine_mut().set_drive(id, drive)?)
     }

@@ -41,7 +41,7 @@ use crate::world::World;
 /// # }
 /// ```
 ///
-/// A crate that tumbles and comes to rest goes in just so; the method is a choice:
+/// A crate that tumbles and comes to rest is run in the same way; the method is a choice:
 ///
 /// ```
 /// use carom::prelude::*;
@@ -70,7 +70,7 @@ use crate::world::World;
 /// # What it can do
 ///
 /// * **Run**: [`run_until`](Self::run_until) a time, a number of collisions, rest or a condition
-///   ([`Until`](super::Until)); [`run_with`](Self::run_with) a listener, who is told of every event and may end the
+///   ([`Until`](super::Until)); [`run_with`](Self::run_with) a listener, which receives every event and may end the
 ///   run.
 /// * **Be changed** between two runs: [`insert`](Self::insert), [`remove`](Self::remove),
 ///   [`set_velocity`](Self::set_velocity) and so on.
@@ -80,7 +80,7 @@ use crate::world::World;
 ///   sensor.
 /// * **Be kept**: [`snapshot`](Self::snapshot) and [`restore`](Self::restore), to the same bits.
 ///
-/// What happens does not depend on how a run is cut into segments, nor on who listens.
+/// What happens does not depend on how a run is divided into calls, nor on listeners.
 #[derive(Clone)]
 pub struct Simulation<S: Compiled> {
     /// The engine, and what is to be done with it later.

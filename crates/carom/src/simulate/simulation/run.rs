@@ -25,11 +25,11 @@ impl<S: Compiled> Simulation<S> {
     }
 
     /// The same, telling a listener of everything that happens. The listener may end the run, which is
-    /// [`End::Observer`]; so a caller who wants to change something at an event lets it end there, changes it, and runs
-    /// on.
+    /// [`End::Observer`]; so a caller that wants to change something at an event lets it end there, changes it, and
+    /// runs on.
     ///
-    /// Events that happened together are all told before the run ends. What happens does not depend on who listens.
-    /// Changes that were made since the last run are told first. By forces a contact is told as a collision, when it
+    /// Simultaneous events are all reported before the run ends. What happens does not depend on the listener. Changes
+    /// that were made since the last run are reported first. By forces a contact is reported as a collision, when it
     /// has ended.
     ///
     /// Where several reasons to end come together, it says the first of these: the number of collisions, rest, a
@@ -70,7 +70,7 @@ impl<S: Compiled> Simulation<S> {
 
     /// Runs until a world time (s), telling a listener of contacts in all detail: when they begin, how deep they are,
     /// what dampers take. Only by forces, and where nothing is [to happen later](Self::at). The listener may end the
-    /// run: the clock then stands at what it was told of.
+    /// run: the clock then shows the time of what was reported.
     pub fn run_with_contacts(
         &mut self,
         until: f64,
@@ -90,13 +90,13 @@ impl<S: Compiled> Simulation<S> {
         self.engine_mut().set_cancel(cancel);
     }
 
-    /// Says to which world time (s) it will be run in the end, where that is done in segments: whether it gets on is
-    /// judged by that. It changes nothing of what happens.
+    /// Says to which world time (s) it will be run in the end, if that is done in several calls: whether it makes
+    /// progress is judged by that. It changes nothing of what happens.
     pub fn set_horizon(&mut self, until: f64) {
         self.engine_mut().set_horizon(until);
     }
 
-    /// Whether a run until a world time (s) would come to its end in anybody's lifetime: very stiff springs need very
+    /// Whether a run until a world time (s) would end within a lifetime: very stiff springs need very
     /// short steps. Runs look at it themselves; this is for whoever wants to know before.
     pub fn check_until(&self, until: f64) -> Result<(), SimulationError> {
         self.engine().check_until(until)
@@ -111,10 +111,10 @@ impl<S: Compiled> Simulation<S> {
 }
 
 impl<S: Compiled> Exact<S> {
-    /// Runs until a time or another condition, telling of everything that happens. The listener may end the run; so a
-    /// caller who wants to change something at an event lets it end there, changes it, and runs on.
+    /// Runs until a time or another condition, reporting everything that happens. The listener may end the run; so a
+    /// caller that wants to change something at an event lets it end there, changes it, and runs on.
     ///
-    /// What happens does not depend on who listens. Changes that were made since the last run are told first.
+    /// What happens does not depend on the listener. Changes that were made since the last run are reported first.
     pub fn run_until<'a>(
         &mut self,
         until: impl Into<Until<'a, S>>,

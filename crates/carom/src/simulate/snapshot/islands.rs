@@ -137,6 +137,6 @@ pub(super) fn restore_islands<S: Strikable>(
             Ok(())
         }
         None if supposed == 0 => Ok(()),
-        None => invalid("balls are in islands that are on no ways"),
+        None => invalid("balls are in islands, but not on trajectory segments"),
     }
 }

@@ -73,7 +73,7 @@ pub struct ForceAudit<S: Space> {
     pub stored: Stored,
     /// What has been lost.
     pub dissipated: Dissipated,
-    /// Done on the free bodies by prescribed ones, J.
+    /// Work done on the free bodies by kinematic ones, J.
     pub work_by_kinematic: f64,
     /// Done on the free bodies by external forces and torques, J.
     pub external_work: f64,
@@ -99,8 +99,8 @@ pub struct ForceAudit<S: Space> {
     pub momentum_given: S::Vector,
     /// `now − (initial + fixtures + gravity + fields + external + given)`, kg·m/s: zero to rounding.
     pub momentum_residual: S::Vector,
-    /// Angular momentum about the origin, spins included. What is not accounted for is the error of the scheme, zero to
-    /// rounding between balls with [`Arms::Point`](super::Arms::Point). `None` in a periodic box.
+    /// Angular momentum about the origin, their own rotation included. What is not accounted for is the error of the
+    /// scheme, zero to rounding between balls with [`Arms::Point`](super::Arms::Point). `None` in a periodic box.
     pub angular_momentum: Option<AngularMomentum<S>>,
     /// The deepest overlap at the end of any step, m.
     pub deepest_overlap: f64,

@@ -26,9 +26,9 @@ pub struct Touch<S: Space> {
     pub normal: S::Vector,
     /// What the contact gave to a; to b its opposite, kg·m/s.
     pub impulse: S::Vector,
-    /// Velocities and spins of a and b at the beginning.
+    /// Velocities and angular velocities of a and b at the beginning.
     pub before: [Velocities<S>; 2],
-    /// Velocities and spins of a and b at the end.
+    /// Velocities and angular velocities of a and b at the end.
     pub after: [Velocities<S>; 2],
     /// Where the centres of a and b were at the beginning and at the end, m.
     pub places: [[S::Vector; 2]; 2],
@@ -117,13 +117,13 @@ pub enum Incident<S: Space> {
     Entered(SensorCrossing),
     /// A ball came clear of a sensor.
     Left(SensorCrossing),
-    /// Somebody changed something from outside.
+    /// Something was changed from outside.
     Edited(Edit),
 }
 
 impl<S: Space> Incident<S> {
-    /// Tells it in the form in which a run by impulses would: a contact as a collision when it has ended. That one has
-    /// begun is not told.
+    /// Reports it in the form in which a run by impulses would: a contact as a collision when it has ended. That one
+    /// has begun is not reported.
     pub fn tell(
         &self,
         mut listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,

@@ -40,9 +40,9 @@ const ROUNDS: usize = 5_000;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContactForce<S: Space> {
-    /// Whom it acts on.
+    /// The body that it acts on.
     pub on: BodyId,
-    /// Who exerts it; the opposite acts on that one.
+    /// The body that exerts it; the opposite force acts on that one.
     pub by: BodyId,
     /// Friction included, N.
     pub force: S::Vector,

@@ -3,16 +3,16 @@
 use super::law::{Tally, total};
 use crate::arrays::Each;
 
-/// The energy of a crowd, J.
+/// The energy of the balls, J.
 ///
 /// `translational + rotational + potential + elastic + damped + rubbed` stays what it was, but for the work of moving
 /// fixtures and the error of the steps, which is of first order in dt where there are dampers: these see the velocity
-/// half a step before the place.
+/// half a step before the position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Books {
     /// Of the centres.
     pub translational: f64,
-    /// Of the spins.
+    /// Of the rotations.
     pub rotational: f64,
     /// Of the weight, from the origin.
     pub potential: f64,

@@ -6,8 +6,8 @@
 //!
 //! ```text
 //! Granular::new(grains, fixtures, rules, settings)     or Granular::of_world(&world, rules, settings)
-//! crowd.step(n)?                                 n steps; the first ball that blows up is named
-//! crowd.time(), crowd.grains(), crowd.each(f)     where everything is
+//! granular.step(n)?                              n steps; the first ball that blows up is named
+//! granular.time(), granular.balls(), granular.each(f)     where everything is
 //! crowd.budgets(), crowd.load_on(prop), crowd.coordination(), crowd.deepest(), crowd.take_touches()
 //! ```
 //!
@@ -41,9 +41,9 @@
 //!
 //! # Limits
 //!
-//! Cells are as large as the largest ball, so that many small balls among a few large ones are slow. Props that turn
-//! must be bounded. Alone it knows uniform gravity only, balls' orientations are not followed, the arm of friction is
-//! the radius, and two fixtures that meet are twice as stiff at their seam.
+//! Cells are as large as the largest ball, so that many small balls among a few large ones are slow. Fixtures that
+//! rotate must be bounded. Alone it knows uniform gravity only, balls' orientations are not followed, the arm of
+//! friction is the radius, and two fixtures that touch are twice as stiff at their seam.
 
 mod budget;
 mod cells;

@@ -20,7 +20,7 @@ impl<S: Shaped> Granular<S> {
         place.into_iter().map(|at| self.grain_at(at)).collect()
     }
 
-    /// Tells every ball, by the order given, as it is now, in the order in which they are stored.
+    /// Passes every ball, with its number in the order given, as it is now, in the order in which they are stored.
     pub fn each(&self, mut tell: impl FnMut(u32, Grain<S>)) {
         for (at, &id) in self.movers.id.iter().enumerate() {
             tell(id, self.grain_at(at));

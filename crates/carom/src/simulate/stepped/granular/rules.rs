@@ -10,7 +10,7 @@ use thiserror::Error;
 pub struct Rules {
     /// How many there are.
     pub classes: usize,
-    /// Of each pair of classes, row by row: `classes²` of them, the same for a pair either way round.
+    /// Of each pair of classes, row by row: `classes²` of them, the same for a pair in either order.
     pub table: Vec<Rule>,
     /// Hertz's law in place of the linear one.
     pub hertz: bool,
@@ -35,13 +35,13 @@ pub enum RulesError {
         a: String,
         /// The name of the other.
         b: String,
-        /// What is in the way, and what is allowed.
+        /// What prevents it, and what is allowed.
         reason: &'static str,
     },
 }
 
 impl Rules {
-    /// One rule for everyone, linear, with attraction.
+    /// One rule for all, linear, with attraction.
     pub fn uniform(rule: Rule) -> Self {
         Rules {
             classes: 1,

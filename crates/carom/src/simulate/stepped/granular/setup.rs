@@ -1,4 +1,4 @@
-//! What a crowd is made from.
+//! What a granular run is made from.
 
 use super::movers::Mover;
 use super::rules::Rules;
@@ -11,7 +11,7 @@ use crate::world::{World, image_boxes, shift_of};
 use thiserror::Error;
 use wide::f64x4;
 
-/// A ball of a crowd.
+/// A ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grain<S: Space> {
     /// m.
@@ -28,12 +28,12 @@ pub struct Grain<S: Space> {
     pub inertia: f64,
     /// What it is made of: a row of the [rules](super::Rules).
     pub class: u16,
-    /// Whom it meets.
+    /// What it collides with.
     pub groups: CollisionFilter,
 }
 
 impl<S: Space> Grain<S> {
-    /// A full ball at rest of the first class, which meets everyone.
+    /// A full ball at rest of the first class, which collides with everything.
     pub fn at_rest(radius: f64, mass: f64, position: S::Vector) -> Self {
         Grain {
             position,
@@ -59,12 +59,12 @@ pub struct Prop<S: Shaped> {
     pub drive: Option<Drive<S>>,
     /// What it is made of: a row of the [rules](super::Rules).
     pub class: u16,
-    /// Whom it meets.
+    /// What it collides with.
     pub groups: CollisionFilter,
 }
 
 impl<S: Shaped> Prop<S> {
-    /// One that stands, of the first class, which meets everyone.
+    /// A static one of the first class, which collides with everything.
     pub fn fixed(shape: Shape<S>, pose: Pose<S>) -> Self {
         Prop {
             shape,
@@ -117,7 +117,7 @@ impl<S: Shaped> Prop<S> {
     }
 }
 
-/// How a crowd is run.
+/// How it is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings<S: Space> {
     /// The step, s.
@@ -148,14 +148,14 @@ impl<S: Space> Settings<S> {
     }
 }
 
-/// Why a crowd cannot be.
+/// Why it cannot be run.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum GranularError {
     /// A number is not allowed.
     #[error("{of}: {field} is {value}, but must be {allowed}")]
     Number {
-        /// `ball 3`, `prop 0`, `settings`.
+        /// `ball 3`, `fixture 0`, `settings`.
         of: String,
         /// Which.
         field: &'static str,
@@ -164,13 +164,13 @@ pub enum GranularError {
         /// What is allowed there.
         allowed: &'static str,
     },
-    /// A prop turns that has no end, about an axis that is not its own.
+    /// An infinite fixture rotates about an axis that is not its own.
     #[error(
-        "fixture {prop} is infinite and rotates about an axis that is not its own, so that no neighbour list lasts for a step"
+        "fixture {fixture} is infinite and rotates about an axis that is not its own, so that no neighbour list lasts for a step"
     )]
     Turning {
-        /// Its place among the fixtures.
-        prop: usize,
+        /// Its number among the fixtures.
+        fixture: usize,
     },
 }
 
@@ -279,14 +279,14 @@ pub(super) fn check_props<S: Shaped>(
     for (index, prop) in props.iter().enumerate() {
         if prop.class as usize >= classes {
             return number(
-                format!("prop {index}"),
+                format!("fixture {index}"),
                 "class",
                 prop.class,
                 "one of the rules'",
             );
         }
         if prop.turns() && !prop.stays_in_place() && !prop.shape.reach().is_finite() {
-            return Err(GranularError::Turning { prop: index });
+            return Err(GranularError::Turning { fixture: index });
         }
     }
     Ok(())

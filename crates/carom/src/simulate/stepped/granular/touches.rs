@@ -11,7 +11,7 @@ pub struct CrowdTouch {
     pub time: f64,
     /// The ball, by the order given; of two the earlier one.
     pub ball: u32,
-    /// With whom.
+    /// The other one.
     pub with: Partner,
     /// Whether it began.
     pub began: bool,
@@ -22,7 +22,7 @@ pub struct CrowdTouch {
 pub enum Partner {
     /// A ball, by the order given.
     Ball(u32),
-    /// A prop, by the order given.
+    /// A fixture, by the order given.
     Prop(u32),
 }
 
