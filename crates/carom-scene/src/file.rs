@@ -2,10 +2,24 @@
 
 use crate::problem::{Kind, Problem, SceneErrors};
 use crate::render::shortened;
+use crate::scene::TableSource;
 use crate::suggest::nearest;
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Other files that a scene reads.
+pub(crate) struct Files {
+    /// Where the scene file is: paths go from there.
+    pub folder: PathBuf,
+    /// Whether others may be read at all.
+    pub allowed: bool,
+    /// What was read, in the order of the file.
+    pub read: RefCell<Vec<TableSource>>,
+    /// What is worth saying of them, though they are good.
+    pub notes: RefCell<Vec<String>>,
+}
 
 /// The largest scene file that is read, bytes: enough for 50,000 bodies, one by one. The tree of
 /// a file takes up to 150 times its size in memory (measured, an array of many small tables).

@@ -8,7 +8,7 @@ use crate::groups::GroupNames;
 use crate::observe::{self, ObserveSettings};
 use crate::problem::{Kind, Problem, SceneErrors, Sources};
 use crate::quantity::{BOX, SPEED, TIME, UNTIL, WEIGHT};
-use crate::reader::{Entry, Files, Reader, Section};
+use crate::reader::{Entry, Reader, Section};
 use crate::render::locate;
 use crate::syntax::Tree;
 use crate::variables::{self, Variable};

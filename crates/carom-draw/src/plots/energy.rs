@@ -1,13 +1,13 @@
 //! Energy by kind over time, stacked on what was lost, so that the sum is flat.
 //!
 //! The budget says
-//! `E + in contact = E₀ − restitution − friction − lasting contacts − steps − fields + put in + work + given + residual`,
-//! all since the start. So what there is and what was lost, stacked, come up to what there was and what was given: a
-//! flat line where nothing is given. Every band is a column of its own, so that the stack meets the line because the
-//! budgets close, and not because it was made to. Potential energy is counted from its lowest value in the run, so that
-//! nothing in the stack is negative. What has either sign (work, drag in a wind, what steps cost, changes from outside)
-//! is in the stack where it was lost, and under the line where it was given. Friction's share can be negative for an
-//! instant, where contacts at one instant are answered together: then it makes restitution's smaller.
+//! `E + in contact = E₀ − restitution − friction − lasting contacts − steps − fields + put in + work + given +
+//! residual`, all since the start. So what there is and what was lost, stacked, come up to what there was and what was
+//! given: a flat line where nothing is given. Every band is a column of its own, so that the stack meets the line
+//! because the budgets close, and not because it was made to. Potential energy is counted from its lowest value in the
+//! run, so that nothing in the stack is negative. What has either sign (work, drag in a wind, what steps cost, changes
+//! from outside) is in the stack where it was lost, and under the line where it was given. Friction's share can be
+//! negative for an instant, where contacts at one instant are answered together: then it makes restitution's smaller.
 
 use super::{thinned, time_axis};
 use crate::canvas::{Dash, Ink, Pen, Point};

@@ -21,8 +21,8 @@
 //! Ball against ball in uniform relative motion, and ball against a straight wall, are common enough to have closed
 //! forms in plain `f64`; [`refine`] gives their last digits.
 //!
-//! A target that turns or oscillates has gaps that are no polynomials: `kinematic.rs`. Balls on pieces of a higher degree
-//! than a flight has: `on_pieces/`.
+//! A target that turns or oscillates has gaps that are no polynomials: `kinematic.rs`. Balls on pieces of a higher
+//! degree than a flight has: `on_segments/`.
 
 mod approach;
 mod ball_arc;
@@ -295,7 +295,7 @@ pub fn first_contact<S: Strikable>(
 }
 
 /// The same contact to the last digits: within 4 ulp of the true time where a ball meets a ball in uniform relative
-/// motion or a straight wall, grazing included. BodyRef pairs are found to their last digits in the first place.
+/// motion or a straight wall, grazing included. Other pairs are found to their last digits in the first place.
 ///
 /// An event that is about to happen deserves this; a prediction that may never come true does not.
 pub fn refine<S: Strikable>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) -> Impact {

@@ -82,7 +82,7 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
         false
     }
 
-    /// BodyRef places that may become the nearest without the distance being smooth there: the ends of an arc.
+    /// Other places that may become the nearest without the distance being smooth there: the ends of an arc.
     fn rivals(&self, _point: S::Vector) -> [Option<Closest<S>>; 2] {
         [None, None]
     }

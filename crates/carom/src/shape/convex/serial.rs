@@ -103,9 +103,10 @@ impl<S: Space> Convex<S> {
             Stored::Capsule { ends, radius } => {
                 finite(&ends)?;
                 let [from, to] = ends.map(vector);
-                match radius == 0.0 {
-                    true => Convex::segment(from, to)?,
-                    false => Convex::capsule(from, to, radius)?,
+                if radius == 0.0 {
+                    Convex::segment(from, to)?
+                } else {
+                    Convex::capsule(from, to, radius)?
                 }
             }
             Stored::Block {
@@ -236,9 +237,10 @@ impl<'de, S: Space> Deserialize<'de> for Compound<S> {
         // where they are.
         let reach = made.reach();
         let astray = Linear::length(made.origin());
-        match astray <= 1e-9 * reach && origin.is_finite() {
-            true => Ok(made.with_parts(parts, origin)),
-            false => Ok(made),
+        if astray <= 1e-9 * reach && origin.is_finite() {
+            Ok(made.with_parts(parts, origin))
+        } else {
+            Ok(made)
         }
     }
 }
