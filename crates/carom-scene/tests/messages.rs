@@ -200,6 +200,12 @@ fn too_many(all: &mut String) {
         &format!("{head}{million}"),
         &little,
     );
+    let listed = "[[bodies]]\nposition = [0, 0]\n".repeat(100_000);
+    show(
+        "more bodies one by one than there is memory to read",
+        &format!("{head}{listed}"),
+        &little,
+    );
     let three = Limits { bodies: 4, ..few };
     show(
         "more generated bodies than there is room for",
