@@ -267,6 +267,7 @@ fn falling(number: usize, share: f64, random: &mut Random) -> World<Space3> {
     world
 }
 
+/// Longer than most: one row of the table after the other.
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let mut values = [None; 2];

@@ -251,6 +251,7 @@ fn shapes_that_cannot_be_are_refused() {
     );
 }
 
+/// Longer than most: a list of values, and what is said of those that cannot be.
 #[test]
 fn poses_motions_and_materials_come_back_and_are_checked() -> Result<(), SimulationError> {
     same(Pose::<Space2> {

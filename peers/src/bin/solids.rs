@@ -403,6 +403,7 @@ fn statics(name: &str, kinds: [&str; 2]) {
     );
 }
 
+/// Longer than most: one row of the table, from its cases by both engines to the judge of both.
 fn impacts(name: &str, kinds: [&str; 2], checked: usize) {
     let mut random = Random(8);
     let cases: Vec<Case> = std::iter::from_fn(|| {

@@ -93,6 +93,7 @@ fn gravity_changes_at_the_very_time() {
     }
 }
 
+/// Longer than most: one run, through all changes that there are.
 #[test]
 fn bodies_come_and_go_and_are_changed_and_the_books_balance() {
     for forces in ways() {
