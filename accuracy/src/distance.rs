@@ -188,6 +188,8 @@ impl<R: Real> Solid<R> {
     }
 
     /// The signed distance of a moving point of the shape's frame.
+    ///
+    /// Longer than most: one arm for each solid.
     pub fn gap(&self, p: &Vector<R>, v: &Vector<R>) -> Gap<R> {
         match self {
             Solid::Ball { radius } => from_arrow(p, v).less(radius),

@@ -21,6 +21,8 @@ fn numbers(line: &mut String, values: &[f64]) {
 }
 
 /// The case as one line.
+///
+/// Longer than most: one arm for each form and each motion.
 pub fn write(case: &Case) -> String {
     let d = case.dimension;
     let mut line = format!("{d}");

@@ -1,6 +1,8 @@
-//! Whatever a scene file has in it, and whatever is set from outside, the reader ends with a scene or with errors that can be shown.
+//! Whatever a scene file has in it, and whatever is set from outside, the reader ends with a scene or with errors that
+//! can be shown.
 //!
-//! The first byte says whether the rest is TOML or JSON; what follows a byte 0x01 is a value that is set from outside, `key=value`.
+//! The first byte says whether the rest is TOML or JSON; what follows a byte 0x01 is a value that is set from outside,
+//! `key=value`.
 #![no_main]
 
 use carom_scene::{Limits, Style, parse_within};

@@ -1,8 +1,9 @@
 //! The three engines behind one face.
 //!
-//! Those that step are set up for elastic collisions as well as they can be: no friction, restitution 1 at any speed, no sleep,
-//! no limit on speeds, no reuse of old contacts, 4 solver iterations (Rapier) or sub-steps (Box2D) of each step. Nothing is fast enough here to tunnel,
-//! so that their continuous detection for single bodies stays off, which is faster.
+//! Those that step are set up for elastic collisions as well as they can be: no friction, restitution 1 at any speed,
+//! no sleep, no limit on speeds, no reuse of old contacts, 4 solver iterations (Rapier) or sub-steps (Box2D) of each
+//! step. Nothing is fast enough here to tunnel, so that their continuous detection for single bodies stays off, which
+//! is faster.
 
 use crate::start::{RADIUS, Start, mean_square};
 
@@ -10,7 +11,8 @@ use crate::start::{RADIUS, Start, mean_square};
 pub const STEP: f64 = 1.0 / 60.0;
 
 pub trait Engine {
-    /// Sets up the discs and the walls. Engines that count collisions by events do so only where asked to, since it takes time.
+    /// Sets up the discs and the walls. Engines that count collisions by events do so only where asked to, since it
+    /// takes time.
     fn new(start: &Start, count: bool) -> Self;
 
     /// Goes on for a number of steps.

@@ -5,10 +5,11 @@
 //! cd peers && cargo run --release -- --balls 1000 --repeats 7
 //! ```
 //!
-//! N elastic discs of radius 0.5 m at area fraction 0.3, v_rms = 1 m/s, the same start for all; steps of 1/60 s. After 2 mean free times the next few are
-//! timed, by processor time of the one thread. Runs are interleaved and medians given. Collisions of the engines that step are the contacts that they
-//! report as begun, counted in a run of its own so that reporting does not cost them time; carom's are collisions. The energy change is that of
-//! the whole run with the counts.
+//! N elastic discs of radius 0.5 m at area fraction 0.3, v_rms = 1 m/s, the same start for all; steps of 1/60 s. After
+//! 2 mean free times the next few are timed, by processor time of the one thread. Runs are interleaved and medians
+//! given. Collisions of the engines that step are the contacts that they report as begun, counted in a run of its own
+//! so that reporting does not cost them time; carom's are collisions. The energy change is that of the whole run with
+//! the counts.
 
 #![forbid(unsafe_code)]
 

@@ -241,6 +241,7 @@ fn track(position: Triple, velocity: Triple, acceleration: Triple, time: f64) ->
     }
 }
 
+/// Longer than most: one arm for each course of the target.
 fn in_world(
     kernel: &Kernel,
     encounter: &Encounter,

@@ -118,6 +118,8 @@ fn share(seam: bool, draw: &mut Draw) -> f64 {
 }
 
 /// A place on the surface of a shape; near a seam of two features where asked for.
+///
+/// Longer than most: one arm for each form.
 pub fn place(form: &Form, radius: f64, dimension: usize, seam: bool, draw: &mut Draw) -> Place {
     match *form {
         Form::Ball { radius } => {

@@ -213,6 +213,7 @@ fn sample() -> Value {
     })
 }
 
+/// Longer than most: a list of states, and what is wrong with each.
 #[test]
 fn the_judges_see_what_is_wrong() {
     let (scene, summary, start) = ran("judges", &sample());

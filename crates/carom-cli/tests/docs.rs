@@ -168,10 +168,12 @@ fn scenes_can_be_read() {
         for block in page.blocks.iter().filter(|b| b.language() == "toml") {
             let part = !block.text.contains("version = 1");
             whole += usize::from(!part);
-            let text = match part {
-                true if block.text.contains("[fields]") => format!("{FRAME}\n{}", block.text),
-                true => format!("{FRAME}{PERIODIC}\n{}", block.text),
-                false => block.text.clone(),
+            let text = if !part {
+                block.text.clone()
+            } else if block.text.contains("[fields]") {
+                format!("{FRAME}\n{}", block.text)
+            } else {
+                format!("{FRAME}{PERIODIC}\n{}", block.text)
             };
             let errors = match carom_scene::parse(&block.place, &text) {
                 Err(errors) => errors,

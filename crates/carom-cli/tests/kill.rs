@@ -81,6 +81,7 @@ impl Random {
     }
 }
 
+/// Longer than most: one run that is killed again and again, and what must hold each time.
 #[test]
 fn killed_runs_can_be_read_and_go_on_to_the_same_bits() {
     let folder = Folder::new("kill");

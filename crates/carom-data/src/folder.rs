@@ -348,13 +348,13 @@ pub fn discard(folder: &Path, mark: &str) -> Result<(), DataError> {
                 .flatten()
                 .try_for_each(|copy| files::remove(&copy.path()))?;
         }
-        match is_dir {
-            true => fs::remove_dir(&path).map_err(DataError::write(&path))?,
-            false if path == lock => (),
-            false => last.insert(0, path),
+        if is_dir {
+            fs::remove_dir(&path).map_err(DataError::write(&path))?;
+        } else if path != lock {
+            last.push(path);
         }
     }
-    last.iter().try_for_each(|path| files::remove(path))?;
+    last.iter().rev().try_for_each(|path| files::remove(path))?;
     fs::remove_dir(folder).map_err(DataError::write(folder))
 }
 

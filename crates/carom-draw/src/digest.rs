@@ -172,6 +172,8 @@ impl Digest {
     }
 
     /// The pass through the frames.
+    ///
+    /// Longer than most: one pass over the rows, which share what they are looked up in.
     fn frames(&mut self, recording: &Recording, wanted: Wanted) -> Result<(), DrawError> {
         let (moving, frames) = (recording.moving.len(), recording.frames as usize);
         if moving == 0 || frames == 0 {

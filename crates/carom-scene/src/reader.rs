@@ -4,17 +4,17 @@
 //! file come at once. Keys that were not asked for are unknown: a section's list of keys is the list of what was asked.
 
 use crate::expression;
+use crate::file::Files;
 use crate::forms::{Form, What};
 use crate::problem::{Kind, MOST_PROBLEMS, Problem, Sources};
 use crate::quantity::Quantity;
 use crate::render::shortened;
-use crate::scene::TableSource;
 use crate::suggest::nearest;
 use crate::tree::{Key, Node, Table, Value};
 use carom::motion::Formula;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The text and what was found to be wrong with it so far.
 pub(crate) struct Reader<'t> {
@@ -24,18 +24,6 @@ pub(crate) struct Reader<'t> {
     problems: RefCell<Vec<Problem>>,
     left_out: Cell<usize>,
     files: Files,
-}
-
-/// Other files that a scene reads.
-pub(crate) struct Files {
-    /// Where the scene file is: paths go from there.
-    pub folder: PathBuf,
-    /// Whether others may be read at all.
-    pub allowed: bool,
-    /// What was read, in the order of the file.
-    pub read: RefCell<Vec<TableSource>>,
-    /// What is worth saying of them, though they are good.
-    pub notes: RefCell<Vec<String>>,
 }
 
 impl<'t> Reader<'t> {

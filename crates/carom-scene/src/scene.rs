@@ -8,7 +8,7 @@ use crate::groups::GroupNames;
 use crate::observe::{self, ObserveSettings};
 use crate::problem::{Kind, Problem, SceneErrors, Sources};
 use crate::quantity::{BOX, SPEED, TIME, UNTIL, WEIGHT};
-use crate::reader::{Entry, Files, Reader, Section};
+use crate::reader::{Entry, Reader, Section};
 use crate::render::locate;
 use crate::syntax::Tree;
 use crate::variables::{self, Variable};
@@ -201,6 +201,17 @@ pub fn parse_within(
             .help("a scene begins with version = 1 and dimension = 2");
         return Err(SceneErrors::new(name, text, vec![problem], 0));
     }
+    // Before anything is made of it: bodies that are listed one by one take most of their memory while they are read.
+    let takes = file::bytes_to_read(text);
+    if let Some(memory) = limits.memory.filter(|&memory| takes > memory) {
+        let problem = Problem::of_file(format!(
+            "reading the file takes about {} of memory, and {} are there",
+            gigabytes(takes),
+            gigabytes(memory)
+        ))
+        .help("bodies of a `[[generate]]`, or of a table in a file of its own, take less");
+        return Err(SceneErrors::new(name, text, vec![problem], 0));
+    }
     let is_json = Path::new(name)
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
@@ -307,7 +318,7 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
 /// What the reading of bodies needs to know beside their tables.
 pub(crate) struct Around<'n> {
     /// What may be read beside the scene itself, and what was.
-    pub files: &'n Files,
+    pub files: &'n file::Files,
     pub seed: u64,
     pub limits: Limits,
     pub method: Method,

@@ -70,6 +70,8 @@ fn set_from_outside(all: &mut String) {
 }
 
 /// Files that are none, and those that are too large.
+///
+/// Longer than most: a list of files, and what is said of each.
 fn files(all: &mut String) {
     let folder = std::env::temp_dir().join(format!("carom-messages-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
@@ -198,6 +200,12 @@ fn too_many(all: &mut String) {
     show(
         "more generated bodies than there is memory for",
         &format!("{head}{million}"),
+        &little,
+    );
+    let listed = "[[bodies]]\nposition = [0, 0]\n".repeat(400_000);
+    show(
+        "more bodies one by one than there is memory to read",
+        &format!("{head}{listed}"),
         &little,
     );
     let three = Limits { bodies: 4, ..few };

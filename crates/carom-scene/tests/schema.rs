@@ -8,6 +8,8 @@ fn schema() -> Value {
 }
 
 /// What is wrong with a value, as far as the keywords go that the schema has; an unknown keyword is wrong as well.
+///
+/// Longer than most: one arm for each keyword.
 fn faults(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String> {
     let mut found = Vec::new();
     let object = schema.as_object().expect("a schema is an object");

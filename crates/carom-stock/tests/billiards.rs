@@ -125,6 +125,7 @@ fn the_cue_gives_speed_and_spin() {
     assert!((struck.z + 0.5 * struck.length()).abs() < 1e-14);
 }
 
+/// Longer than most: a list of strikes, and what is said of each.
 #[test]
 fn bad_strikes_are_refused_with_numbers() {
     let balls = Balls::pool();

@@ -1,5 +1,5 @@
-//! Bodies that keep touching, in numbers that are too large for tests: a heap of boxes in space that settles and sleeps,
-//! a row of dominoes, a pyramid.
+//! Bodies that keep touching, in numbers that are too large for tests: a heap of boxes in space that settles and
+//! sleeps, a row of dominoes, a pyramid.
 //!
 //! `cargo run --release --example lasting -- [heap|dominoes|pyramid] [number] [seconds]`
 

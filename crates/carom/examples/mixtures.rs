@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p carom --example mixtures                    10,000 and 100,000 balls
 //! cargo run --release -p carom --example mixtures -- --balls 10000 --repeats 7
-//! cargo run --release -p carom --example mixtures -- --balls 1000001 --repeats 3   sizes 1:100 in space, half the volume each
+//! cargo run --release -p carom --example mixtures -- --balls 1000001 --repeats 3   sizes 1:100 in space
 //! ```
 //!
 //! All rows of one number of balls and one dimension go on in turns, a batch each, and are compared by the medians of
@@ -187,9 +187,10 @@ impl<S: Compiled> Row<S> {
             .run_with(f64::MAX, |event| {
                 done += u64::from(matches!(event, Event::Collision(_)));
                 let late = done % 256 == 0 && clock.elapsed().as_secs_f64() > seconds;
-                match done >= most || late {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
+                if done >= most || late {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
                 }
             })
             .expect("it goes on");
@@ -266,6 +267,7 @@ fn falling(number: usize, share: f64, random: &mut Random) -> World<Space3> {
     world
 }
 
+/// Longer than most: one row of the table after the other.
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let mut values = [None; 2];

@@ -51,6 +51,8 @@ fn touch(forces: &Forces) -> Result<Touch<Space2>, Box<dyn std::error::Error>> {
 }
 
 /// The errors over the steps, both by powers of ten, beside a line of slope 4.
+///
+/// Longer than most: one picture, from its frame to its labels.
 fn drawn(curves: &[(&str, Vec<[f64; 2]>)]) -> String {
     const SIZE: [f64; 2] = [640.0, 420.0];
     const ROOM: [f64; 2] = [70.0, 50.0];

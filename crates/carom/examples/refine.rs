@@ -35,9 +35,12 @@ fn measure<S: Strikable>(name: &str) {
     let mut pairs = Vec::new();
     while pairs.len() < PAIRS {
         let mut vector = |scale: f64, shift: f64| {
-            S::vector([0, 1, 2].map(|axis| match axis < S::DIMENSION {
-                true => scale * (random() - 0.5) + shift,
-                false => 0.0,
+            S::vector([0, 1, 2].map(|axis| {
+                if axis < S::DIMENSION {
+                    scale * (random() - 0.5) + shift
+                } else {
+                    0.0
+                }
             }))
         };
         let ball = MovingBall::<S> {

@@ -103,6 +103,7 @@ fn targets(
     });
 }
 
+/// Longer than most: one kernel after the other, timed in the same way.
 fn main() {
     balls::<Space2>("balls, plane, degrees 1 and 1, 0.5 s", [1, 1], 0.5);
     balls::<Space3>("balls, space, degrees 1 and 1, 0.5 s", [1, 1], 0.5);

@@ -1,5 +1,5 @@
-//! What does one ball at rest cost all the others? Collisions per second of discs that fly about in a box under gravity,
-//! with and without one more disc that lies on a shelf in a corner of the box.
+//! What does one ball at rest cost all the others? Collisions per second of discs that fly about in a box under
+//! gravity, with and without one more disc that lies on a shelf in a corner of the box.
 //!
 //! ```text
 //! cargo run --release --example shelf -- [discs] [collisions]

@@ -153,8 +153,8 @@ pub struct Free<S: Space> {
 pub struct BodyError {
     /// Its name, as given.
     pub name: String,
-    /// The field at fault: `mass`, `density`, `inertia`, `sensor`, `position`, `velocity`, `angular_velocity`, `shape` or a field
-    /// of the drive.
+    /// The field at fault: `mass`, `density`, `inertia`, `sensor`, `position`, `velocity`, `angular_velocity`, `shape`
+    /// or a field of the drive.
     pub field: &'static str,
     /// Its value, as given.
     pub value: String,
@@ -181,9 +181,10 @@ impl fmt::Display for BodyError {
             value,
             allowed,
         } = self;
-        match name.is_empty() {
-            true => write!(formatter, "a body without a name: ")?,
-            false => write!(formatter, "body {name}: ")?,
+        if name.is_empty() {
+            write!(formatter, "a body without a name: ")?
+        } else {
+            write!(formatter, "body {name}: ")?
         }
         write!(formatter, "{field} is {value}, but must be {allowed}")
     }

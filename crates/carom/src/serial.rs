@@ -50,9 +50,10 @@ pub(crate) mod number {
     const WORD: &str = "infinity";
 
     pub fn serialize<Out: Serializer>(number: &f64, out: Out) -> Result<Out::Ok, Out::Error> {
-        match *number == f64::INFINITY {
-            true => out.serialize_str(WORD),
-            false => out.serialize_f64(*number),
+        if *number == f64::INFINITY {
+            out.serialize_str(WORD)
+        } else {
+            out.serialize_f64(*number)
         }
     }
 

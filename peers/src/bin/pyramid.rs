@@ -1,7 +1,9 @@
 //! Box2D's pyramid of base 20 settling: milliseconds per simulated 1/60 s, carom beside rapier2d-f64, in the same run.
 //!
-//! 210 boxes of 1 m, 0.1 m apart sideways, each row 5 cm above the one below; restitution 0, friction 0.6. Rapier steps at 1/60 s with its usual
-//! settings. `pyramid ROUNDS STEPS` lets carom's solver go over the contacts at most so many times in half a step, and take so many steps a second, in place of 500 and 240. What is shown for each half second is the mean time that 1/60 s took, how high the top box is above its place, and how many bodies sleep.
+//! 210 boxes of 1 m, 0.1 m apart sideways, each row 5 cm above the one below; restitution 0, friction 0.6. Rapier steps
+//! at 1/60 s with its usual settings. `pyramid ROUNDS STEPS` lets carom's solver go over the contacts at most so many
+//! times in half a step, and take so many steps a second, in place of 500 and 240. What is shown for each half second
+//! is the mean time that 1/60 s took, how high the top box is above its place, and how many bodies sleep.
 
 use carom::prelude::*;
 use carom::shape::{Block, HalfSpace};

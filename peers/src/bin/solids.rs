@@ -1,12 +1,14 @@
 //! Convex solids: carom beside parry (f64), on the same random cases in the same run.
 //!
 //! ```text
-//! cd peers && cargo run --release --bin solids            # the tables of docs/solids.md (a few minutes, most of them the oracle's)
+//! cd peers && cargo run --release --bin solids   # the tables of docs/solids.md (minutes, most of them the oracle's)
 //! ```
 //!
-//! Static: 4,000 pairs at random places, about half of them touching; is there a common point, and where. Time of impact: 4,000 pairs that fly past or into each other with constant spins of up to 6 rad/s
-//! (parry knows no free tumbling). Each is checked against an oracle that shares nothing with either: distances by brute force (all face normals and all pairs of edges; closed forms for the ball), sampled
-//! in time as finely as the largest possible speed demands, then bisected. Times are medians of five interleaved rounds, by processor time of the one thread.
+//! Static: 4,000 pairs at random places, about half of them touching; is there a common point, and where. Time of
+//! impact: 4,000 pairs that fly past or into each other with constant spins of up to 6 rad/s (parry knows no free
+//! tumbling). Each is checked against an oracle that shares nothing with either: distances by brute force (all face
+//! normals and all pairs of edges; closed forms for the ball), sampled in time as finely as the largest possible speed
+//! demands, then bisected. Times are medians of five interleaved rounds, by processor time of the one thread.
 
 #![forbid(unsafe_code)]
 
@@ -159,7 +161,8 @@ fn body(kind: &str, random: &mut Random) -> Body {
     }
 }
 
-/// The gap of two solids at poses, by brute force; its sign is exact to rounding, and where they are apart it is at most their distance.
+/// The gap of two solids at poses, by brute force; its sign is exact to rounding, and where they are apart it is at
+/// most their distance.
 fn gap(a: &Body, pose_a: &Pose<Space3>, b: &Body, pose_b: &Pose<Space3>) -> f64 {
     match (&a.plain, &b.plain) {
         (Plain::Ball(radius), Plain::Shape(shape)) => {
@@ -270,7 +273,8 @@ impl Case {
         let speed = (self.velocities[0] - self.velocities[1]).length()
             + self.spins[0].length() * self.a.reach
             + self.spins[1].length() * self.b.reach;
-        // The oracle's gap of apart solids is at least a third of their distance; it changes no faster than the points move.
+        // The oracle's gap of apart solids is at least a third of their distance; it changes no faster than the points
+        // move.
         let finest = END / 20_000.0;
         let (mut time, mut before) = (0.0, 0.0);
         while time < END {
@@ -307,7 +311,8 @@ fn seconds() -> f64 {
         )
 }
 
-/// Nanoseconds a case, the median of interleaved rounds, each repeated until it has taken a tenth of a second: the system counts processor time in steps of some milliseconds.
+/// Nanoseconds a case, the median of interleaved rounds, each repeated until it has taken a tenth of a second: the
+/// system counts processor time in steps of some milliseconds.
 fn time<const N: usize>(runs: [&dyn Fn(); N]) -> [f64; N] {
     let mut all = [(); N].map(|()| Vec::new());
     for _ in 0..ROUNDS {
@@ -398,6 +403,7 @@ fn statics(name: &str, kinds: [&str; 2]) {
     );
 }
 
+/// Longer than most: one row of the table, from its cases by both engines to the judge of both.
 fn impacts(name: &str, kinds: [&str; 2], checked: usize) {
     let mut random = Random(8);
     let cases: Vec<Case> = std::iter::from_fn(|| {

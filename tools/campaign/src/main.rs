@@ -53,6 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
+/// Longer than most: one arm for each option.
 fn options(arguments: &[String]) -> Result<Options, String> {
     let beside = std::env::current_exe()
         .ok()

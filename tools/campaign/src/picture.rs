@@ -183,14 +183,11 @@ pub fn drive(motion: &Value) -> Option<Drive> {
 
 /// How a body or part is turned and placed.
 fn placed(keys: &Value, plane: bool) -> Pose {
-    let turn = match plane {
-        true if keys["angle"].is_null() => Pose::REST,
-        true => Pose::about([0.0, 0.0, 1.0], number(&keys["angle"])),
-        false if keys["orientation"].is_null() => Pose::REST,
-        false => Pose::about(
-            vector(&keys["orientation"]["axis"]),
-            number(&keys["orientation"]["angle"]),
-        ),
+    let key = if plane { "angle" } else { "orientation" };
+    let turn = match &keys[key] {
+        Value::Null => Pose::REST,
+        angle if plane => Pose::about([0.0, 0.0, 1.0], number(angle)),
+        orientation => Pose::about(vector(&orientation["axis"]), number(&orientation["angle"])),
     };
     Pose::by(vector(&keys["position"])).after(&turn)
 }

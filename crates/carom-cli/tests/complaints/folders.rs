@@ -88,6 +88,11 @@ pub(super) fn belongings(book: &mut Book) {
     std::fs::write(file("run.json"), old.to_string()).unwrap();
     book.complaint(&["run", &bat, "--out", &out, "--force"], 2);
     book.complaint(&["check", &out], 2);
+    // Its snapshot was said to be damaged, where it was only of another version.
+    let mut snapshot = std::fs::read(file("snapshot.bin")).unwrap();
+    snapshot[8..12].copy_from_slice(&3_u32.to_le_bytes());
+    std::fs::write(file("snapshot.bin"), snapshot).unwrap();
+    book.complaint_without_numbers(&["explain", &out, "1"], 2);
     old["stage"] = json!("running");
     std::fs::write(file("run.json"), old.to_string()).unwrap();
     book.complaint(&["resume", &out], 2);

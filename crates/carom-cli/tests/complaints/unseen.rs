@@ -10,8 +10,6 @@ const GOES_ON: &str = "a warning of a run that goes on: tested in data_of_users.
 
 const NO_MESSAGE: &str = "part of what is written or told when all is well";
 
-const OTHER_VERSION: &str = "of run folders of another version, which nothing here writes";
-
 const MEMORY: &str = "it depends on how much memory the machine has";
 
 /// Texts that are no messages, or that this test cannot bring about, with the reason.
@@ -49,10 +47,6 @@ const UNSEEN: &[(&str, &str)] = &[
     ),
     ("two repetitions are not the same to the bit", BACKSTOP),
     ("error: cannot write the output: {error}", FULL),
-    (
-        "another version of carom wrote it (snapshots of version {found}; this one reads {}): run the scene again",
-        OTHER_VERSION,
-    ),
     ("carom ob", NO_MESSAGE),
     ("slip reversed", NO_MESSAGE),
 ];

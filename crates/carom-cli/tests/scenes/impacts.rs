@@ -36,6 +36,8 @@ fn two_discs_part_as_in_the_worked_example() {
 
 /// C4. The first pair is at one velocity for τ, and leaves as without it; the ball at the shelf keeps its velocity
 /// along it; the second pair is cut short.
+///
+/// Longer than most: three contacts, followed from their beginning to their end.
 #[test]
 fn in_tandem_for_the_contact_time() {
     let (collisions, summary) = events("tandem", &[]);

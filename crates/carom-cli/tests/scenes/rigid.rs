@@ -88,8 +88,9 @@ fn dominoes() {
     }
 }
 
-/// The ball breaks into the wall, whose far side is at 3 m: it comes to lie on what is left of the lowest row, or beyond
-/// it, all boxes of the rows that it struck (2 to 4, from 0.5 to 2 m) lie beyond, nothing is below the floor, and everything rests in the end.
+/// The ball breaks into the wall, whose far side is at 3 m: it comes to lie on what is left of the lowest row, or
+/// beyond it, all boxes of the rows that it struck (2 to 4, from 0.5 to 2 m) lie beyond, nothing is below the floor,
+/// and everything rests in the end.
 #[test]
 fn wall_of_boxes() {
     let (_, summary) = events("wall_of_boxes", &[]);

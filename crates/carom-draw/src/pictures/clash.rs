@@ -109,7 +109,7 @@ pub(super) fn arrows(studio: &Studio<'_>, clash: &Clash, shot: &Shot, sheet: &mu
     let dimension = footage.dimension();
     let sides = (0..dimension).map(|i| studio.bounds.high[i] - studio.bounds.low[i]);
     let reach = 0.27 * sides.fold(f64::INFINITY, f64::min);
-    let project = |place: Place| studio.stage.project(place);
+    let project = |place: Place| studio.projection.project(place);
     let mut darts: Vec<(Point, Point, Rgb, f64, Dash)> = Vec::new();
     let mut arrow = |from: Place, to: Place, colour: Rgb, width: f64, dash: Dash, aside: Point| {
         if let (Some(from), Some(to)) = (project(from), project(to)) {
@@ -184,7 +184,7 @@ fn letters(
 ) {
     let (theme, point) = (studio.style.theme, clash.point);
     let height = f64::from(studio.style.size[1]);
-    let project = |place: Place| studio.stage.project(place);
+    let project = |place: Place| studio.projection.project(place);
     if !studio.style.words || height < 100.0 {
         return;
     }

@@ -72,14 +72,14 @@ pub struct Studio<'f> {
     pub(super) palette: Palette,
     pub(super) clash: Option<Clash>,
     pub(super) bounds: Bounds,
-    pub(super) stage: Stage,
+    pub(super) projection: Projection,
     pub(super) marks: bool,
     footer: Footer,
 }
 
 /// From the world to pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Stage {
+pub(super) enum Projection {
     Flat(Flat),
     Solid(Camera),
 }
@@ -100,12 +100,12 @@ impl Flat {
     }
 }
 
-impl Stage {
+impl Projection {
     /// Where a place is seen; `None` behind the eye.
     pub fn project(&self, place: Place) -> Option<Point> {
         match self {
-            Stage::Flat(flat) => Some(flat.at(place)),
-            Stage::Solid(camera) => camera.project(place).map(|[x, y, _]| [x, y]),
+            Projection::Flat(flat) => Some(flat.at(place)),
+            Projection::Solid(camera) => camera.project(place).map(|[x, y, _]| [x, y]),
         }
     }
 }
@@ -170,12 +170,12 @@ impl<'f> Studio<'f> {
             (View::Natural, Some(clash)) => clash::around(footage, clash),
             _ => seen(footage),
         };
-        let stage = match footage.dimension() {
-            2 => Stage::Flat(fitted(&bounds, &area)),
+        let projection = match footage.dimension() {
+            2 => Projection::Flat(fitted(&bounds, &area)),
             _ => {
                 let points = outline(footage, &bounds);
                 let (from, gravity) = (style.viewpoint, footage.gravity);
-                Stage::Solid(Camera::new(&points, &area, from, gravity))
+                Projection::Solid(Camera::new(&points, &area, from, gravity))
             }
         };
         Ok(Studio {
@@ -184,7 +184,7 @@ impl<'f> Studio<'f> {
             palette,
             clash,
             bounds,
-            stage,
+            projection,
             footer,
             style,
         })
@@ -197,9 +197,9 @@ impl<'f> Studio<'f> {
             .unwrap_or_else(|| unreachable!("sides are from {} to {} pixels", SIDES[0], SIDES[1]));
         let [r, g, b] = self.style.theme.colour(Ink::Paper);
         pixmap.fill(tiny_skia::Color::from_rgba8(r, g, b, 255));
-        match &self.stage {
-            Stage::Flat(view) => flat::paint(self, view, shot, &mut Sheet(&mut pixmap)),
-            Stage::Solid(camera) => solid::paint(self, camera, shot, &mut pixmap),
+        match &self.projection {
+            Projection::Flat(view) => flat::paint(self, view, shot, &mut Sheet(&mut pixmap)),
+            Projection::Solid(camera) => solid::paint(self, camera, shot, &mut pixmap),
         }
         let mut sheet = Sheet(&mut pixmap);
         if let Some(found) = &self.clash {

@@ -155,6 +155,8 @@ pub fn scene(recording: &Recording, summary: &Summary) -> String {
 }
 
 /// The budgets.
+///
+/// Longer than most: the list of all rows of the table.
 pub fn audit(summary: &Summary) -> String {
     let audit = &summary.audit;
     let mut text = "<section id=\"audit\">\n<h2>Audit</h2>\n".to_owned();

@@ -303,6 +303,8 @@ impl<S: Space> Ledger<S> {
 
     /// The budgets, given what there was at the start, is now, and is in so many contacts that last, and what gravity
     /// gave: momentum, and torque in the flights under way. The torque is `None` where angular momentum means nothing.
+    ///
+    /// Longer than most: every sum of the budget is drawn up here once.
     pub fn balance(
         &self,
         initial: &Holdings<S>,

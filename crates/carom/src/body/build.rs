@@ -111,7 +111,7 @@ impl<S: Shaped> FreeBody<S> {
     }
 
     /// A ball whose mass is not spread uniformly: its moment of inertia about any axis through its centre (kg·m²);
-    /// infinite for one that cannot be spun. BodyRef shapes have the inertia that follows from their mass.
+    /// infinite for one that cannot be spun. Other shapes have the inertia that follows from their mass.
     pub fn inertia(self, inertia: f64) -> Self {
         FreeBody {
             inertia: Some(inertia),

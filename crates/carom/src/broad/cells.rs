@@ -338,7 +338,7 @@ impl<S: Space> Cells<S> {
     fn beyond_few(&self, cell: [u32; 3], axis: usize, up: bool, list: &mut Members) {
         let mut near = [0, 1, 2].each(|axis| self.lattice.near(cell[axis], axis));
         match self.lattice.next(cell, axis, up) {
-            Some((next, _)) => near[axis] = Near::one(next[axis]),
+            Some((next, _)) => near[axis] = NearCells::one(next[axis]),
             None => return,
         }
         for z in near[2].all() {
@@ -353,15 +353,15 @@ impl<S: Space> Cells<S> {
 
 /// A cell and those next to it along an axis, each once.
 #[derive(Clone, Copy, Debug)]
-pub struct Near {
+pub struct NearCells {
     cells: [u32; 3],
     number: usize,
 }
 
-impl Near {
+impl NearCells {
     /// Only one.
     pub fn one(cell: u32) -> Self {
-        Near {
+        NearCells {
             cells: [cell; 3],
             number: 1,
         }

@@ -1,4 +1,4 @@
-use super::cells::Near;
+use super::cells::NearCells;
 use crate::arrays::Each;
 use crate::space::Space;
 use std::marker::PhantomData;
@@ -213,8 +213,8 @@ impl<S: Space> Lattice<S> {
     }
 
     /// A cell's coordinate along an axis and those next to it, each once.
-    pub fn near(&self, cell: u32, axis: usize) -> Near {
-        let mut near = Near::one(cell);
+    pub fn near(&self, cell: u32, axis: usize) -> NearCells {
+        let mut near = NearCells::one(cell);
         let last = self.count[axis] - 1;
         let periodic = self.period[axis] > 0.0;
         if cell > 0 {

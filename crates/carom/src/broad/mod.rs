@@ -27,7 +27,7 @@ mod swept_box;
 
 pub use crate::shape::{Bounds, Verdict, verdict};
 pub(crate) use cells::MOST_MEMBERS;
-pub use cells::{Cells, Near};
+pub use cells::{Cells, NearCells};
 pub(crate) use extent::Extent;
 pub use lattice::Lattice;
 pub use lists::Lists;

@@ -451,11 +451,12 @@ impl<'de> serde::Deserialize<'de> for Outline {
             });
             chord.from.is_finite() && chord.to.is_finite() && arc
         };
-        match chords.iter().all(finite) {
-            true => Ok(Self::of_chords(Vec::new(), chords)),
-            false => Err(serde::de::Error::custom(
+        if chords.iter().all(finite) {
+            Ok(Self::of_chords(Vec::new(), chords))
+        } else {
+            Err(serde::de::Error::custom(
                 "an outline must be made of finite numbers",
-            )),
+            ))
         }
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! normal      F_n = k δ − c v_n                                  (linear: the course's, LAMMPS' hooke)
-//!             F_n = k δ^(3/2) − c δ^(1/4) v_n                    (Hertz with Tsuji's damper, of one restitution at all speeds)
+//!             F_n = k δ^(3/2) − c δ^(1/4) v_n                    (Hertz with Tsuji's damper: one ε at all speeds)
 //!             or max(F_n, 0), where attraction at the end of a contact is cut off
 //! tangential  F_t = −k_t ξ − c_t v_t,  ξ′ = v_t,  |F_t| ≤ μ_s F_n where it sticks, μ_c F_n where it slides
 //! rolling     the same with the rolling velocity in place of v_t and a torque in place of the force

@@ -6,7 +6,7 @@
 //! ```text
 //! b = 0:  t = −c / v                             (v < 0)
 //! else:   disc = v² − 2 b c,
-//!         t = 2c / (−v + √disc)      for v < 0   (no cancellation; with b > 0 it is the earlier root, with b < 0 the only falling one)
+//!         t = 2c / (−v + √disc)      for v < 0   (no cancellation; the earlier root, or the only falling one)
 //!         t = (v + √disc) / (−b)     for v ≥ 0, b < 0: up and back.
 //! ```
 //!

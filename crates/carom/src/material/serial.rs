@@ -43,12 +43,15 @@ impl<'de> serde::Deserialize<'de> for Materials {
             }
         }
         let rows = materials.len();
-        let known = |id: MaterialId| match id.index() < rows {
-            true => Ok(id),
-            false => Err(In::Error::custom(format!(
-                "there is no material {}: there are {rows}",
-                id.index()
-            ))),
+        let known = |id: MaterialId| {
+            if id.index() < rows {
+                Ok(id)
+            } else {
+                Err(In::Error::custom(format!(
+                    "there is no material {}: there are {rows}",
+                    id.index()
+                )))
+            }
         };
         for ((a, b), values) in stored.overrides {
             let pair = (known(a)?, known(b)?);

@@ -244,7 +244,8 @@ impl<S: Space> Drive<S> {
         }
     }
 
-    /// The acceleration of the origin of the body's frame at world time `t`, m/s²; none at the knots of a path or a swing.
+    /// The acceleration of the origin of the body's frame at world time `t`, m/s²; none at the knots of a path or a
+    /// swing.
     pub(crate) fn acceleration_at(&self, start: &Pose<S>, t: f64) -> S::Vector {
         let about = |pivot: S::Vector, state: &KinematicState<S>| {
             let arm = state.pose.position - pivot;

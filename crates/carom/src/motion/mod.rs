@@ -77,12 +77,13 @@ impl<S: Space> Pose<S> {
                 self.position
             ));
         }
-        match S::is_rotation(self.rotation) {
-            true => Ok(()),
-            false => Err(format!(
+        if S::is_rotation(self.rotation) {
+            Ok(())
+        } else {
+            Err(format!(
                 "rotation is {:?}, but must turn and not stretch",
                 self.rotation
-            )),
+            ))
         }
     }
 }

@@ -182,9 +182,15 @@ pub struct PointImpulse<S: Space> {
 /// use glam::DVec2;
 ///
 /// // A box of 2 m by 1 m and 3 kg lands flat on the floor at 4 m/s, with ε = 1/2.
-/// let surface = Surface::of(&Material { restitution: 0.5, static_friction: 0.3, kinetic_friction: 0.3, ..Material::default() });
+/// let rough = Material { restitution: 0.5, static_friction: 0.3, kinetic_friction: 0.3, ..Material::default() };
+/// let surface = Surface::of(&rough);
 /// let mut movers = [
-///     Mover::<Space2> { inverse_mass: 1.0 / 3.0, inverse_inertia: 12.0 / (3.0 * 5.0), velocity: DVec2::new(0.0, -4.0), angular_velocity: 0.0 },
+///     Mover::<Space2> {
+///         inverse_mass: 1.0 / 3.0,
+///         inverse_inertia: 12.0 / (3.0 * 5.0),
+///         velocity: DVec2::new(0.0, -4.0),
+///         angular_velocity: 0.0,
+///     },
 ///     Mover::fixed(),
 /// ];
 /// let points = [-1.0, 1.0].map(|x| Point {

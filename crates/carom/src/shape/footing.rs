@@ -236,8 +236,8 @@ impl Footing<Space2> for Arc {
 
 impl Footing<Space3> for Triangle {
     fn feature(&self, place: glam::DVec3) -> u32 {
-        // By the sides of planes that the place is on, as for the nearest point (Ericson, Real-Time Collision Detection,
-        // 5.1.5): which edges that lies on, a corner on two of them.
+        // By the sides of planes that the place is on, as for the nearest point (Ericson, Real-Time Collision
+        // Detection, 5.1.5): which edges that lies on, a corner on two of them.
         let [a, b, c] = self.corners;
         let (ab, ac) = (b - a, c - a);
         let [(d1, d2), (d3, d4), (d5, d6)] = [a, b, c].map(|corner| {

@@ -13,13 +13,14 @@ use serde::{Deserialize, Serialize};
 const ROUNDING: f64 = 1e-12;
 
 fn unit<V: Linear>(field: &'static str, value: V) -> Result<(), ShapeError> {
-    match (value.length() - 1.0).abs() <= ROUNDING {
-        true => Ok(()),
-        false => Err(ShapeError {
+    if (value.length() - 1.0).abs() <= ROUNDING {
+        Ok(())
+    } else {
+        Err(ShapeError {
             field,
             value: format!("{value:?}"),
             allowed: "a direction of length one",
-        }),
+        })
     }
 }
 
@@ -48,13 +49,14 @@ checked!([] Arc, |arc: &Arc| {
             let along = Linear::dot(from_centre, arc.middle);
             near(from_centre.length(), arc.radius, size) && near(along, arc.cos_half * arc.radius, size)
         });
-    match fits {
-        true => Ok(()),
-        false => Err(ShapeError {
+    if fits {
+        Ok(())
+    } else {
+        Err(ShapeError {
             field: "ends",
             value: format!("{:?}", arc.ends),
             allowed: "where the circle, the middle and the angle have them",
-        }),
+        })
     }
 });
 

@@ -104,9 +104,10 @@ impl<S: Strikable> Bodies<S> {
     /// What acts on a ball alone.
     #[inline]
     pub fn load(&self, slot: usize) -> Option<&Load<S>> {
-        match self.loads.is_empty() {
-            true => None,
-            false => self.loads.get(&self.balls.ids[slot]).map(|load| &**load),
+        if self.loads.is_empty() {
+            None
+        } else {
+            self.loads.get(&self.balls.ids[slot]).map(|load| &**load)
         }
     }
 
@@ -246,8 +247,8 @@ impl<S: Strikable> Bodies<S> {
         }
     }
 
-    /// Whether a contact is a matter of rigid bodies: of one of them, of a ball among them, or of a fixture that is made
-    /// of parts.
+    /// Whether a contact is a matter of rigid bodies: of one of them, of a ball among them, or of a fixture that is
+    /// made of parts.
     #[inline]
     pub fn concerns_rigids(&self, slot: usize, other: BodyRef) -> bool {
         let Some(rigids) = self.balls.rigids() else {

@@ -7,24 +7,23 @@
 //! A ball larger than any before it makes the cells too small, and everything is planned anew; so it is, now and then,
 //! where more balls have come than there were.
 
+mod fixtures;
 mod load;
 mod overlap;
 mod rigid;
+mod surroundings;
 
-use super::bodies::{NOWHERE, Surfaces};
+use super::bodies::NOWHERE;
 use super::exact::{Exact, Plans};
-use super::fixture::{images_of, state_of};
 use super::inertials::Inertial;
 use super::members::NewBall;
-use super::refuse::{EditError, is_turned, jump, loaded_by_euler, refused_drive};
-use super::rigid::NO_FIELDS;
+use super::refuse::{EditError, is_turned, loaded_by_euler};
 use crate::audit::Holdings;
 use crate::body::{Body, CollisionFilter, Free, Kind};
 use crate::broad::MOST_MEMBERS;
-use crate::codec::Stored;
 use crate::impact::Strikable;
-use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, Fields, Pose};
+use crate::material::MaterialId;
+use crate::motion::Pose;
 use crate::record::{Change, Edit, Velocities};
 use crate::shape::Shape;
 use crate::space::Linear;
@@ -326,205 +325,6 @@ impl<S: Strikable> Exact<S> {
         Ok(())
     }
 
-    /// Changes the table of materials: adds some, gives others new numbers, lays down what holds between two. Hands
-    /// back what `change` returns. It takes a time that grows with the number of materials.
-    pub fn change_materials<R>(&mut self, change: impl FnOnce(&mut Materials) -> R) -> R {
-        let mut materials = self.materials().clone();
-        let result = change(&mut materials);
-        self.enter_edit(Change::Materials);
-        for (a, b) in materials
-            .ids()
-            .flat_map(|a| materials.ids().map(move |b| (a, b)))
-        {
-            let surface = materials.surface(a, b);
-            self.digest.number(surface.restitution);
-            self.digest.number(surface.static_friction);
-            self.digest.number(surface.kinetic_friction);
-            self.digest.word(surface.law as u64);
-            self.digest.number(surface.rolling_resistance);
-            self.digest.number(surface.spinning_resistance);
-            if surface.contact_duration > 0.0 {
-                self.digest.number(surface.contact_duration);
-            }
-        }
-        if materials.any_friction() {
-            self.let_turn();
-        }
-        self.stage.surfaces = Surfaces::new(&materials);
-        self.piles = self.may_pile();
-        if let Some(rigids) = self.stage.balls.rigids_mut() {
-            rigids.world.materials = materials;
-            if self.stage.fit_radii() {
-                self.plan_anew();
-            }
-        }
-        result
-    }
-
-    /// Sets the uniform gravity, m/s². All flights begin anew, and everything is planned anew.
-    pub fn set_gravity(&mut self, gravity: S::Vector) -> Result<(), EditError> {
-        if !gravity.is_finite() {
-            let value = format!("{gravity:?}");
-            return Err(EditError::Refused(vec![WorldError::Gravity { value }]));
-        }
-        self.enter_edit(Change::Gravity);
-        self.digest.vector::<S>(gravity);
-        self.weigh();
-        let before = self.holdings();
-        let slots: Vec<usize> = self.stage.balls.slots().collect();
-        self.begin_flights(&slots);
-        self.stage.balls.gravity = gravity;
-        if let Some(rigids) = self.stage.balls.rigids_mut() {
-            rigids.world.set_gravity(gravity);
-        }
-        self.stage.fields.gravity = gravity;
-        self.stage.balls.falling = gravity != S::Vector::ZERO || self.uses_segments();
-        self.ledger.give(&before, &self.holdings());
-        self.piles = self.may_pile();
-        if self.uses_segments() {
-            let balls = &mut self.stage.balls;
-            for &slot in slots.iter() {
-                if !balls.is_member(slot) {
-                    balls.fly(slot);
-                    balls.rouse(slot);
-                }
-            }
-            self.guide_all();
-        }
-        self.plan_anew();
-        // They have come to fly already, and fall otherwise from now on.
-        self.wake_rigids();
-        Ok(())
-    }
-
-    /// Sets what acts on balls in flight, gravity included: a wind gets up, drag ceases. All flights begin anew, and
-    /// everything is planned anew. A run without such fields goes over to ways made segment by segment.
-    pub fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError> {
-        fields
-            .check()
-            .map_err(|error| EditError::Refused(vec![error.into()]))?;
-        fields
-            .check_in_box(self.periods())
-            .map_err(|error| EditError::Refused(vec![error.into()]))?;
-        if self.has_rigids() && !fields.is_uniform() {
-            let what = NO_FIELDS.to_owned();
-            return Err(EditError::Refused(vec![WorldError::Solids { what }]));
-        }
-        self.enter_edit(Change::Fields);
-        self.digest.vector::<S>(fields.gravity);
-        self.digest_bytes(format!("{:?}", fields.parts()).as_bytes());
-        self.weigh();
-        let before = self.holdings();
-        let slots: Vec<usize> = self.stage.balls.slots().collect();
-        self.begin_flights(&slots);
-        if let Some(rigids) = self.stage.balls.rigids_mut() {
-            rigids.world.set_gravity(fields.gravity);
-        }
-        if !fields.is_uniform() {
-            self.use_segments();
-        }
-        self.stage.balls.gravity = fields.gravity;
-        self.stage.balls.falling = fields.gravity != S::Vector::ZERO || self.uses_segments();
-        self.stage.fields = fields;
-        self.ledger.give(&before, &self.holdings());
-        if self.uses_segments() {
-            let balls = &mut self.stage.balls;
-            for &slot in slots.iter() {
-                if !balls.is_member(slot) {
-                    balls.fly(slot);
-                }
-            }
-            self.guide_all();
-        }
-        self.plan_anew();
-        self.wake_rigids();
-        Ok(())
-    }
-
-    /// Lets a static or kinematic body move as prescribed from now on, from where it is: the pose that the motion is
-    /// counted from becomes the one that it has to be. A swing, say, is at the angle that its knots have for now, and a
-    /// path at that displacement.
-    ///
-    /// Times are those of the world's clock, as ever. Balls that kept touching the body are let go, and meet it anew.
-    pub fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
-        let body = self.fixture_body(id, "drive")?;
-        drive
-            .check()
-            .map_err(|error| refused_drive(id, &body, error))?;
-        let here = state_of(&body, self.time).pose;
-        self.set_motion(id, drive.start_of(&here, self.time), Some(drive))
-    }
-
-    /// Lets a static or kinematic body stand where it is from now on.
-    pub fn stand_still(&mut self, id: BodyId) -> Result<(), EditError> {
-        let body = self.fixture_body(id, "drive")?;
-        self.set_motion(id, state_of(&body, self.time).pose, None)
-    }
-
-    /// Lets a static or kinematic body move from now on as if it had been inserted with that pose and that motion
-    /// (`None`: it stands). Refused where it is elsewhere now, by more than rounding explains: so it cannot come to
-    /// overlap anything that it did not overlap before.
-    pub fn set_motion(
-        &mut self,
-        id: BodyId,
-        pose: Pose<S>,
-        drive: Option<Drive<S>>,
-    ) -> Result<(), EditError> {
-        let old = self.fixture_body(id, "drive")?;
-        let mut body = old.clone();
-        body.pose = pose;
-        body.kind = drive.map_or(Kind::Static, Kind::Kinematic);
-        check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
-        let mut wrong = misfits(id.0 as usize, &body, self.periods());
-        if self.has_rigids() {
-            wrong.extend(self.unfit_among_rigids(id, &body));
-        }
-        if !wrong.is_empty() {
-            return Err(EditError::Refused(wrong));
-        }
-        let (distance, allowed) = jump(&old, &body, self.time);
-        if !(distance <= allowed) {
-            return Err(EditError::Jump {
-                id,
-                name: body.name.into(),
-                time: self.time,
-                distance,
-                allowed,
-            });
-        }
-        self.enter_edit(Change::Drive(id));
-        let mut bytes = Vec::new();
-        (body.pose).store(&mut bytes);
-        body.kind.store(&mut bytes);
-        self.digest_bytes(&bytes);
-        self.part_from(id);
-        let images = images_of(id, &body, self.clock, (self.periods(), self.stage.largest));
-        let images: Vec<_> = images.collect();
-        self.let_go_of(id, images.len());
-        // Fixture is in the order of the bodies.
-        let first = self.stage.fixtures.partition_point(|it| it.id < id);
-        self.stage.dismiss_fixture(id);
-        self.stage.fixtures.splice(first..first, images);
-        if let Some(kept) = self.registry.fixture_mut(id) {
-            *kept = body;
-        }
-        self.fixtures_changed();
-        Ok(())
-    }
-
-    /// A static or kinematic body, as it was inserted.
-    fn fixture_body(&self, id: BodyId, field: &'static str) -> Result<Body<S>, EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
-        match body.kind {
-            Kind::Static | Kind::Kinematic(_) => Ok(body),
-            Kind::Free(_) => Err(EditError::Free {
-                id,
-                name: body.name.into(),
-                field,
-            }),
-        }
-    }
-
     fn digest_bytes(&mut self, bytes: &[u8]) {
         self.digest.word(bytes.len() as u64);
         for chunk in bytes.chunks(8) {
@@ -538,45 +338,6 @@ impl<S: Strikable> Exact<S> {
     pub(super) fn end_flight(&mut self, slot: usize) {
         if self.stage.balls.falling {
             self.enter_flight(slot);
-        }
-    }
-
-    /// Lets balls that keep touching a static or kinematic body fly from now on. It is about to be replaced, by so many
-    /// images.
-    fn let_go_of(&mut self, id: BodyId, images: usize) {
-        if !self.uses_segments() {
-            return;
-        }
-        let gone: Vec<bool> = self.stage.fixtures.iter().map(|it| it.id == id).collect();
-        let before = |index: u32| &gone[..index as usize];
-        let left = |index: u32| {
-            let others = before(index).iter().filter(|&&gone| !gone).count();
-            let new = if before(index).contains(&true) {
-                images
-            } else {
-                0
-            };
-            (others + new) as u32
-        };
-        let slots: Vec<usize> = self.stage.balls.slots().collect();
-        for slot in slots {
-            let support = self.stage.balls.support(slot);
-            let walls = support.and_then(|it| Some((it.on?, [it.also, it.third])));
-            let Some((index, others)) = walls else {
-                continue;
-            };
-            let is_gone = |other: &Option<u32>| other.is_some_and(|other| gone[other as usize]);
-            // Those that are left of several are touched at once.
-            if gone[index as usize] || others.iter().any(is_gone) {
-                self.end_flight(slot);
-                self.stage.balls.restart(slot, self.clock);
-                self.stage.balls.lift(slot);
-                self.guide(&[slot as u32]);
-            } else {
-                self.stage
-                    .balls
-                    .stand_on(slot, left(index), others.map(|other| other.map(left)));
-            }
         }
     }
 
@@ -665,16 +426,6 @@ impl<S: Strikable> Exact<S> {
         match &mut self.plans {
             Plans::Fast(planner) => planner.dismiss(slot),
             Plans::Kept(planner) => planner.dismiss(slot, id),
-        }
-    }
-
-    /// Lets all balls begin their flights anew. Rigid bodies have done so already.
-    fn begin_flights(&mut self, slots: &[usize]) {
-        for &slot in slots {
-            if self.member(slot).is_none() {
-                self.end_flight(slot);
-                self.stage.balls.restart(slot, self.clock);
-            }
         }
     }
 

@@ -10,8 +10,8 @@ use crate::impact;
 use crate::shape::Shaped;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
-/// What is predicted closes at twice the speed that [`Contact::is_approaching`](crate::contact::Contact::is_closing) asks
-/// for, so that rounding between here and there cannot make the two disagree for ever.
+/// What is predicted closes at twice the speed that [`Contact::is_approaching`](crate::contact::Contact::is_closing)
+/// asks for, so that rounding between here and there cannot make the two disagree for ever.
 const FLOOR: f64 = 32.0 * UNIT_ROUNDOFF;
 
 /// Two balls at the later one's own time.

@@ -494,11 +494,10 @@ impl<V: Vectors, const EIGHTS: usize> Keys<V, EIGHTS> {
         let mut all = [vectors.all_eight(f32::INFINITY); EIGHTS];
         for (eight, others) in eights.iter().enumerate() {
             let lanes = &LANES[eight];
-            all[eight] = match LIST && eight + 1 == EIGHTS {
-                true => float_filter
-                    .filter_block::<S, V, FALLING, NEAR_SIDE, true>(probe, others, lanes),
-                false => float_filter
-                    .filter_block::<S, V, FALLING, NEAR_SIDE, false>(probe, others, lanes),
+            all[eight] = if LIST && eight + 1 == EIGHTS {
+                float_filter.filter_block::<S, V, FALLING, NEAR_SIDE, true>(probe, others, lanes)
+            } else {
+                float_filter.filter_block::<S, V, FALLING, NEAR_SIDE, false>(probe, others, lanes)
             };
         }
         Keys { vectors, all }

@@ -412,9 +412,10 @@ impl<S: Strikable> Planner<S> {
                 lists.near_side(slot)
             }
         };
-        match near_side {
-            true => self.predict::<false, true>(stage, slot, now, &mut two),
-            false => self.predict::<false, false>(stage, slot, now, &mut two),
+        if near_side {
+            self.predict::<false, true>(stage, slot, now, &mut two);
+        } else {
+            self.predict::<false, false>(stage, slot, now, &mut two);
         }
         self.plans[slot].two = two;
         self.keep_plainly(Portable, stage, slot, word, now);

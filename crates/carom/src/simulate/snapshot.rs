@@ -302,10 +302,10 @@ impl<S: Strikable> Exact<S> {
         if let Err(error) = settling.check() {
             return invalid(error.to_string());
         }
-        match bool::load(input)? {
-            true => load_rigids(&mut stage, &registry, &settling, input)?,
-            false if registry.any_rigid() => return invalid("rigid bodies are not where they are"),
-            false => {}
+        if bool::load(input)? {
+            load_rigids(&mut stage, &registry, &settling, input)?;
+        } else if registry.any_rigid() {
+            return invalid("rigid bodies are not where they are");
         }
         let plans = Plans::made(&mut stage, clock, reference);
         let mut run = Exact {

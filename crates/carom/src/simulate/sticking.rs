@@ -5,14 +5,14 @@
 //!
 //! ```text
 //! v_s = (m_a v_a + m_b v_b)/(m_a + m_b)        ω_s = (I_a ω_a + I_b ω_b)/(I_a + I_b)        two balls
-//! v_s = v_a − (n·(v_a − w)) n                  ω_s = ω_a                                    a ball and a wall that moves at w where they touch
+//! v_s = v_a − (n·(v_a − w)) n                  ω_s = ω_a                                    a ball and a wall moving at w
 //! ```
 //!
 //! # What gravity does meanwhile
 //!
 //! A pair falls as one body: both get `g t`, and they leave with `u + g t`. Since `Σ m u = M v_s`, the pair's energy
 //! and its momenta are then what they would have been at the beginning, plus what gravity did on its way: exactly, for
-//! any t. A ball at a wall has gravity's part along the wall, and the wall bears the rest. BodyRef fields do not act
+//! any t. A ball at a wall has gravity's part along the wall, and the wall bears the rest. Other fields do not act
 //! for τ; what their potential changes meanwhile is entered under fields.
 //!
 //! # Walls

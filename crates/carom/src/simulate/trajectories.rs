@@ -80,7 +80,8 @@ impl<S: Space> PredictedSettling<S> {
     }
 }
 
-/// What each ball keeps touching, by slot. That most of them fly is told by one byte each, so that they cost the others nothing.
+/// What each ball keeps touching, by slot. That most of them fly is told by one byte each, so that they cost the others
+/// nothing.
 #[derive(Clone, Debug)]
 pub(super) struct Supports {
     all: Vec<Support>,

@@ -191,7 +191,8 @@ impl Space for Space2 {
 }
 
 #[cfg(feature = "serde")]
-crate::serial::checked!([] Turn, |turn: &Turn| match Space2::is_rotation(*turn) {
-    true => Ok(()),
-    false => Err(format!("{turn:?} must be of length one")),
+crate::serial::checked!([] Turn, |turn: &Turn| if Space2::is_rotation(*turn) {
+Ok(())
+} else {
+Err(format!("{turn:?} must be of length one"))
 });

@@ -17,8 +17,8 @@ pub enum WorldError {
         id: usize,
         /// As given.
         name: String,
-        /// The field at fault: `mass`, `density`, `inertia`, `material`, `sensor`, `position`, `velocity`, `angular_velocity`,
-        /// `shape`, `number` (there are too many) or a field of the drive.
+        /// The field at fault: `mass`, `density`, `inertia`, `material`, `sensor`, `position`, `velocity`,
+        /// `angular_velocity`, `shape`, `number` (there are too many) or a field of the drive.
         field: &'static str,
         /// Its value, as given.
         value: String,

@@ -29,8 +29,8 @@ struct Stored<S: Shaped> {
     containers: Vec<(Container<S>, usize)>,
 }
 
-/// A world with fields that are functions of one's own cannot be stored: that is an error. Solids are stored by their
-/// corners, from which their mass, centre and inertia are computed again: these agree to rounding, all else to the bit.
+/// A world with fields that are functions of one's own cannot be stored: that is an error. All else comes back to the
+/// bit.
 impl<S: Shaped> Serialize for World<S> {
     fn serialize<Out: Serializer>(&self, out: Out) -> Result<Out::Ok, Out::Error> {
         let stored = Stored {

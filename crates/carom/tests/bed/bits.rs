@@ -110,9 +110,10 @@ fn the_bits_are_the_same_for_any_number_of_threads() {
 fn the_bits_are_those_of_a_plain_loop_over_all_pairs() {
     let side = 5.0 * 2.25e-3 + 0.2e-3;
     for periods in [[0.0; 3], [side + 0.3e-3, side + 0.3e-3, 0.0]] {
-        let props = match periods[0] > 0.0 {
-            true => walls(side)[..1].to_vec(),
-            false => walls(side),
+        let props = if periods[0] > 0.0 {
+            walls(side)[..1].to_vec()
+        } else {
+            walls(side)
         };
         let grains = spheres(5, 6);
         let mut naive = Naive::new(&grains, &props, periods);
@@ -146,12 +147,13 @@ fn the_bits_are_the_same_for_any_width_of_vectors() {
         ..RULE
     };
     let crowd = |rule: Rule, (hertz, cut_off): (bool, bool), periodic: bool, books: bool| {
-        let (props, periods) = match periodic {
-            true => (
+        let (props, periods) = if periodic {
+            (
                 walls(side)[..1].to_vec(),
                 [side + 0.3e-3, side + 0.3e-3, 0.0],
-            ),
-            false => (walls(side), [0.0; 3]),
+            )
+        } else {
+            (walls(side), [0.0; 3])
         };
         let rules = Rules {
             hertz,
@@ -244,9 +246,10 @@ fn the_bits_of_a_flat_bed_are_those_of_a_plain_loop_for_any_number_of_threads() 
             periods,
             ..settings(threads)
         };
-        let walls = match periods[1] > 0.0 {
-            true => walls(side)[..3].to_vec(),
-            false => walls(side),
+        let walls = if periods[1] > 0.0 {
+            walls(side)[..3].to_vec()
+        } else {
+            walls(side)
         };
         let mut crowd =
             Granular::new(grains.clone(), walls, Rules::uniform(RULE), settings).unwrap();
@@ -437,9 +440,10 @@ impl Naive {
             let other = &self.balls[b];
             let between = each(|k| {
                 let along = one.place[k] - other.place[k];
-                match self.periods[k] > 0.0 {
-                    true => along - self.periods[k] * (along / self.periods[k]).round_ties_even(),
-                    false => along,
+                if self.periods[k] > 0.0 {
+                    along - self.periods[k] * (along / self.periods[k]).round_ties_even()
+                } else {
+                    along
                 }
             });
             let sum = one.radius + other.radius;

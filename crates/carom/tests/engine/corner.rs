@@ -66,9 +66,10 @@ fn listen(exact: &mut Exact<Space3>, until: f64, most: u64) -> Told {
         if let Event::Transition(transition) = event {
             told.transitions.push(*transition);
         }
-        match told.events < most {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if told.events < most {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     });
     assert_eq!(end.unwrap(), End::Time, "after {} events", told.events);
@@ -140,9 +141,10 @@ fn all_kinds_of_corners_come_to_rest() {
     for normals in [SQUARE, oblique, steep] {
         for down in gravities {
             // Into the corner, whichever way that opens.
-            let down = match normals == steep {
-                true => DVec3::new(0.1 * down.x, 0.1 * down.y, down.z),
-                false => down,
+            let down = if normals == steep {
+                DVec3::new(0.1 * down.x, 0.1 * down.y, down.z)
+            } else {
+                down
             };
             for friction in [0.0, 0.02, 0.05, 0.1, 0.3, 0.8] {
                 let restitution = [0.0, 0.3, 0.5, 0.9][number % 4];

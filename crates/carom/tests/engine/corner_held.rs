@@ -46,9 +46,10 @@ fn instants(exact: &mut Exact<Space3>, until: f64) -> Vec<(f64, Option<Regime>)>
         if let Event::Transition(it) = event {
             told.push((it.time, it.regime));
         }
-        match events < 20_000 {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if events < 20_000 {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     });
     assert_eq!(end.unwrap(), End::Time);
@@ -188,9 +189,10 @@ fn several_balls_come_to_rest_in_and_on_one_corner() {
     let mut events = 0_u64;
     let end = exact.run_until(Until::time(20.0), |_| {
         events += 1;
-        match events < 200_000 {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if events < 200_000 {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     });
     assert_eq!(end.unwrap(), End::Time);

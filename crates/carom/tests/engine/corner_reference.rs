@@ -247,19 +247,22 @@ impl Reference {
         let (gap, speed) = (self.gaps[wall], self.speed(wall));
         let half = 0.5 * self.sides[wall].normal.dot(acceleration);
         let square = speed * speed - 4.0 * half * gap;
-        match speed < 0.0 {
-            true if square >= 0.0 => 2.0 * gap / (square.sqrt() - speed),
-            false if half < 0.0 => (speed + square.sqrt()) / (-2.0 * half),
-            _ => f64::INFINITY,
+        if speed < 0.0 && square >= 0.0 {
+            2.0 * gap / (square.sqrt() - speed)
+        } else if speed >= 0.0 && half < 0.0 {
+            (speed + square.sqrt()) / (-2.0 * half)
+        } else {
+            f64::INFINITY
         }
     }
 
     fn arrive(&mut self, time: f64, after: Motion, hit: Option<usize>) {
         let [way, velocity, turning] = after;
         for wall in self.all() {
-            self.gaps[wall] = match self.on[wall] || hit == Some(wall) {
-                true => 0.0,
-                false => self.gap_after(wall, way),
+            self.gaps[wall] = if self.on[wall] || hit == Some(wall) {
+                0.0
+            } else {
+                self.gap_after(wall, way)
             };
         }
         self.time += time;
@@ -296,9 +299,10 @@ impl Reference {
         if ends(high) {
             while 0.5 * (low + high) > low && 0.5 * (low + high) < high {
                 let middle = 0.5 * (low + high);
-                match ends(middle) {
-                    true => high = middle,
-                    false => low = middle,
+                if ends(middle) {
+                    high = middle
+                } else {
+                    low = middle
                 }
             }
         }

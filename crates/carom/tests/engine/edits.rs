@@ -13,6 +13,8 @@ use std::ops::ControlFlow;
 
 /// One random change; `true` if it was accepted. Bodies are taken from those that there are, so that both runs get the
 /// same.
+///
+/// Longer than most: one arm for each kind of change.
 fn edit<S: Compiled>(
     run: &mut Exact<S>,
     random: &mut Random,

@@ -51,9 +51,10 @@ fn same<S: Compiled>(world: &World<S>, until: f64, most: usize) -> usize {
         let mut list: Vec<Collision<S>> = Vec::new();
         let end = run.run(until, |collision| {
             list.push(*collision);
-            match list.len() < most {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
+            if list.len() < most {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
         });
         (list, end, run.digest(), run.audit())

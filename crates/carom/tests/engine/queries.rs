@@ -47,6 +47,8 @@ fn gas<S: Compiled>(
 }
 
 /// Quick and slow answers to many questions, and each answer against plain geometry.
+///
+/// Longer than most: each kind of question, asked and judged.
 fn check<S: Compiled>(run: &Exact<S>, side: f64, questions: usize) {
     let mut random = Random(99);
     let quick = run.query();
@@ -232,6 +234,7 @@ fn among_neighbour_lists() {
     check(&run, 6.0, 100);
 }
 
+/// Longer than most: one world with all walls that there are.
 #[test]
 fn walls_rooms_and_those_inside() {
     let mut world = World2::new();

@@ -98,9 +98,10 @@ fn keeps_its_balls<S: Compiled>(room: Container<S>, gravity: [f64; 3]) {
             let ended = run.run(1e9, |collision| {
                 let ball = |id: BodyId| balls.iter().any(|(ball, _)| *ball == id);
                 walls += u64::from(!ball(collision.b));
-                match collision.number >= 1000 * thousand {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
+                if collision.number >= 1000 * thousand {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
                 }
             });
             assert_eq!(ended.unwrap(), End::Observer);
@@ -242,9 +243,10 @@ fn comes_back<S: Compiled>(room: Container<S>) {
     let mut hits = 0;
     run.run(1e9, |_| {
         hits += 1;
-        match hits < 10 {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if hits < 10 {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     })
     .unwrap();

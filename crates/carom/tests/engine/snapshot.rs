@@ -202,9 +202,12 @@ fn gallery() -> World<Space3> {
 
 /// Runs until there have been so many collisions: or a few more, where several come at once.
 fn run_until<S: Compiled>(run: &mut Exact<S>, end: u64) {
-    let ended = run.run(1e9, |collision| match collision.number >= end {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
+    let ended = run.run(1e9, |collision| {
+        if collision.number >= end {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     });
     assert_eq!(
         ended.unwrap(),

@@ -218,9 +218,10 @@ fn a_wall_keeps_the_velocity_along_it() {
             velocity: DVec2::new(3.0, velocity),
         };
         let pose = Pose::at(DVec2::ZERO);
-        let wall = match velocity == 0.0 {
-            true => Body::fixed(floor).pose(pose),
-            false => Body::kinematic(floor, drive).pose(pose),
+        let wall = if velocity == 0.0 {
+            Body::fixed(floor).pose(pose)
+        } else {
+            Body::kinematic(floor, drive).pose(pose)
         };
         world.add(wall).unwrap();
         let mut exact = Exact::new(world).unwrap();

@@ -107,12 +107,13 @@ fn at_rest_without_gravity_is_when_all_are_slow() {
     plain
         .run_until(
             Until::time(time).or(|run| {
-                match speeds(&|id| run.state(id))
+                if speeds(&|id| run.state(id))
                     .iter()
                     .all(|&speed| speed <= 0.2)
                 {
-                    true => slow_at = slow_at.or(Some(run.collisions())),
-                    false => fast_before += 1,
+                    slow_at = slow_at.or(Some(run.collisions()))
+                } else {
+                    fast_before += 1
                 }
                 false
             }),

@@ -149,6 +149,8 @@ fn no_contact_is_passed_over() {
 }
 
 /// Within a stroke it is the rotation that it looks like, and outside of its strokes it stands.
+///
+/// Longer than most: one stroke, looked at before, within and after.
 #[test]
 fn a_stroke_is_a_rotation_and_the_rest_is_rest() {
     let mut random = Random(7);

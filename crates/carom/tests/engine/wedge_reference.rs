@@ -215,9 +215,10 @@ impl Reference {
         let across = self.speed(wall);
         self.velocity = add(self.velocity, self.normals[wall], -across);
         self.on = Some((wall, rolls));
-        let event = match rolls {
-            true => Event::Rolls(wall),
-            false => Event::Slides(wall),
+        let event = if rolls {
+            Event::Rolls(wall)
+        } else {
+            Event::Slides(wall)
         };
         let time = self.time + after;
         self.note(event, time);

@@ -246,27 +246,25 @@ fn what_only_one_method_can_is_said_by_the_other() {
             std::ops::ControlFlow::Continue(())
         });
         let couple = simulation.couple(BodyId(2), BodyId(0));
-        match by_forces {
-            true => {
-                assert_eq!(contacts, Ok(End::Time), "{name}");
-                assert!(told > 1, "{name}");
-                assert!(couple.unwrap().is_some(), "{name}");
-                assert!(simulation.touching().is_ok(), "{name}");
-            }
-            false => {
-                let error = contacts.unwrap_err();
-                assert!(matches!(error, SimulationError::NotByImpulses { .. }));
-                assert!(error.to_string().contains("Method::Forces"), "{error}");
-                assert!(couple.is_err() && simulation.touching().is_err());
-            }
+        if by_forces {
+            assert_eq!(contacts, Ok(End::Time), "{name}");
+            assert!(told > 1, "{name}");
+            assert!(couple.unwrap().is_some(), "{name}");
+            assert!(simulation.touching().is_ok(), "{name}");
+        } else {
+            let error = contacts.unwrap_err();
+            assert!(matches!(error, SimulationError::NotByImpulses { .. }));
+            assert!(error.to_string().contains("Method::Forces"), "{error}");
+            assert!(couple.is_err() && simulation.touching().is_err());
         }
         let turned = simulation.set_pose(BodyId(2), Pose::at(DVec2::new(5.0, 5.0)));
-        match simulation.has_rigid_bodies() && !by_forces {
-            true => assert_eq!(turned, Ok(()), "{name}"),
-            false => assert!(
+        if simulation.has_rigid_bodies() && !by_forces {
+            assert_eq!(turned, Ok(()), "{name}")
+        } else {
+            assert!(
                 matches!(turned, Err(SimulationError::NotYet { .. })),
                 "{name}"
-            ),
+            )
         }
     }
 }

@@ -23,6 +23,7 @@ fn refused(field: Field<Space2>, region: Region<Space2>, names: [&str; 3]) {
     assert!(error.allowed.contains(names[2]), "{message}");
 }
 
+/// Longer than most: a list of fields, and what is said of each.
 #[test]
 fn fields_that_cannot_be() {
     let drag = |linear, quadratic| Field::Drag(Drag::Given { linear, quadratic });

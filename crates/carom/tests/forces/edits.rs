@@ -93,6 +93,7 @@ fn gravity_changes_at_the_very_time() {
     }
 }
 
+/// Longer than most: one run, through all changes that there are.
 #[test]
 fn bodies_come_and_go_and_are_changed_and_the_books_balance() {
     for forces in ways() {
@@ -270,9 +271,12 @@ fn loops_and_snapshots_agree_about_changes() {
     let changed = |runner, saved: bool| {
         let forces = Forces::stepping(2e-6).by(Scheme::Verlet).run_by(runner);
         let mut run = Stepped::new(box_of_spheres(0.01), &forces).unwrap();
-        let save = |run: Stepped<Space3>| match saved {
-            true => Stepped::restore(&run.snapshot()).unwrap(),
-            false => run,
+        let save = |run: Stepped<Space3>| {
+            if saved {
+                Stepped::restore(&run.snapshot()).unwrap()
+            } else {
+                run
+            }
         };
         run.run_to(0.6e-3 + 0.7e-6).unwrap();
         run.set_gravity(DVec3::new(5.0, 0.0, -5.0)).unwrap();

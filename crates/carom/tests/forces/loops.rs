@@ -31,6 +31,8 @@ fn both<S: Compiled>(
 
 /// How far the two are apart: velocities (and surfaces by spin), relative to the fastest; and everything else that both
 /// tell.
+///
+/// Longer than most: one comparison after the other of all that a run tells.
 fn agree<S: Compiled>(world: &World<S>, forces: &Forces, until: f64, within: f64) -> usize {
     let [(general, mut told), (crowd, mut also_told)] = both(world, forces, until);
     // Where two end at the same time rounding says which is told first.

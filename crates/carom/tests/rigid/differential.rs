@@ -1,5 +1,5 @@
-//! The one engine against its reference, which looks at all pairs: rigid bodies and balls mixed, in flight, at impacts and
-//! in heaps, to the last bit. And balls beside a rigid body that they never meet against the same balls without it.
+//! The one engine against its reference, which looks at all pairs: rigid bodies and balls mixed, in flight, at impacts
+//! and in heaps, to the last bit. And balls beside a rigid body that they never meet against the same balls without it.
 
 use carom::body::Kind;
 use carom::material::MaterialId;

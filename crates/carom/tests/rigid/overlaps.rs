@@ -103,7 +103,8 @@ fn crates3(run: &Exact<Space3>) -> Vec<Crate> {
 }
 
 /// A stack under a weight of ten times its boxes, which a solver of few rounds would press into each other. (0 m was
-/// told, since only impacts counted.) The deepest overlap so far is that of the deepest step: all of them are looked at here.
+/// told, since only impacts counted.) The deepest overlap so far is that of the deepest step: all of them are looked at
+/// here.
 #[test]
 fn a_stack_under_a_weight_tells_how_deep_it_is_pressed() {
     let mut world = world2(0.3, 0.6);

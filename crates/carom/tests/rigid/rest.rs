@@ -89,10 +89,11 @@ fn a_block_on_a_slope_holds_or_slides_on_the_right_side_of_coulombs_limit() {
         let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
         run.run_to(2.0).expect("it gets on");
         let way = -(run.state(id).position - place).dot(along);
-        let expected = match slides {
+        let expected = if slides {
             // ½ a t².
-            true => 2.0 * G * (slope.sin() - friction * slope.cos()),
-            false => 0.0,
+            2.0 * G * (slope.sin() - friction * slope.cos())
+        } else {
+            0.0
         };
         // The solver leaves 1e-7 of what gravity gives in a step, each of 480 steps.
         assert!(
@@ -130,9 +131,10 @@ fn a_ladder_holds_or_slides_on_the_right_side_of_coulombs_limit() {
         let mut run = Exact::with(world, &Settling::default()).expect("nothing overlaps");
         run.run_to(1.5).expect("it gets on");
         let sunk = centre.y - run.state(id).position.y;
-        match slides {
-            true => assert!(sunk > 0.1, "{share}: it sank {sunk} m"),
-            false => assert!(sunk.abs() < 1e-5, "{share}: it sank {sunk} m"),
+        if slides {
+            assert!(sunk > 0.1, "{share}: it sank {sunk} m")
+        } else {
+            assert!(sunk.abs() < 1e-5, "{share}: it sank {sunk} m")
         }
     }
 }

@@ -114,8 +114,8 @@ fn a_heavy_box_on_light_ones_does_not_press_them_in() {
     }
 }
 
-/// A smooth stack on a smooth floor that drifts, slower than what sleep goes by: no contact can take that away. (It fell
-/// asleep, and the floor was said to have stopped it.)
+/// A smooth stack on a smooth floor that drifts, slower than what sleep goes by: no contact can take that away. (It
+/// fell asleep, and the floor was said to have stopped it.)
 #[test]
 fn a_smooth_stack_keeps_its_momentum_along_the_floor() {
     let drift = 2e-5;

@@ -448,9 +448,9 @@ fn compounds_touch_with_each_part() {
     assert!(all.iter().all(|(_, _, m)| m.points.len() == 4));
 }
 
-/// Two boxes edge on edge, the edges parallel to within 10⁻⁵: with a margin they touch at both ends of where the edges lie
-/// beside each other. (At the one point only where the edges cross: solvers pushed them apart at that point, whereupon it
-/// jumped to the other end, and so on for ever.)
+/// Two boxes edge on edge, the edges parallel to within 10⁻⁵: with a margin they touch at both ends of where the edges
+/// lie beside each other. (At the one point only where the edges cross: solvers pushed them apart at that point,
+/// whereupon it jumped to the other end, and so on for ever.)
 #[test]
 fn edges_that_lie_nearly_along_each_other_have_two_points() {
     let (below, above) = (block(0.5, 0.5, 0.5), block(0.2, 0.3, 0.2));
@@ -475,8 +475,8 @@ fn edges_that_lie_nearly_along_each_other_have_two_points() {
     assert_eq!(manifold.points.len(), 1, "{manifold:?}");
 }
 
-/// A box that lies on another, tilted so little about two axes that all four corners are within the margin, and its lowest
-/// point is where edges cross: all corners are points, at their own heights.
+/// A box that lies on another, tilted so little about two axes that all four corners are within the margin, and its
+/// lowest point is where edges cross: all corners are points, at their own heights.
 #[test]
 fn a_face_beside_edges_that_cross_counts() {
     let (below, above) = (block(0.5, 0.5, 0.5), block(0.5, 0.5, 0.5));

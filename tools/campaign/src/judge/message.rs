@@ -20,10 +20,12 @@ pub fn class(text: &str) -> String {
         let named = plain.chars().any(|c| c.is_ascii_digit())
             || ["gas", "post", "gate"].contains(&plain)
             || plain.starts_with("hall");
-        match named {
-            true if word.ends_with([':', ';', ',']) => format!("#{}", &word[word.len() - 1..]),
-            true => "#".to_owned(),
-            false => word.to_owned(),
+        if !named {
+            word.to_owned()
+        } else if word.ends_with([':', ';', ',']) {
+            format!("#{}", &word[word.len() - 1..])
+        } else {
+            "#".to_owned()
         }
     });
     let mut class = String::new();

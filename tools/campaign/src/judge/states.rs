@@ -149,10 +149,12 @@ pub fn judge(case: &Case, faults: &mut Vec<Fault>) {
     let forces = case.scene.json["method"] == "forces";
     let allowed_between = |a: &Placed, b: &Placed| {
         let solid = |one: &Placed| one.body.free && one.body.matter.is_some();
-        match forces {
-            false => ALLOWED,
-            true if solid(a) || solid(b) => SOLIDS_BY_FORCES,
-            true => BALLS_BY_FORCES,
+        if !forces {
+            ALLOWED
+        } else if solid(a) || solid(b) {
+            SOLIDS_BY_FORCES
+        } else {
+            BALLS_BY_FORCES
         }
     };
     let mut worst: Option<(f64, String, String)> = None;

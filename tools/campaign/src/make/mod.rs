@@ -223,10 +223,12 @@ impl Maker {
 
     /// Time, gravity, and how the run is made.
     fn basics(&mut self) {
-        let until = match self.forces {
-            false if self.dull => self.random.between(3.0, 6.0),
-            true => self.random.between(0.2, 1.0),
-            false => self.random.between(0.5, 4.0),
+        let until = if self.forces {
+            self.random.between(0.2, 1.0)
+        } else if self.dull {
+            self.random.between(3.0, 6.0)
+        } else {
+            self.random.between(0.5, 4.0)
         };
         self.top.insert("run".into(), json!({ "until": until }));
         self.top

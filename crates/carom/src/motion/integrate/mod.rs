@@ -1,9 +1,9 @@
 //! Pieces of a ball's way under forces that change on the way.
 //!
 //! A ball's motion is given by [`Rates`]: its acceleration, and the rate of change of its spin, as a function of time,
-//! place, velocity and spin. [`segment`](fn@segment) makes of it one polynomial [`TrajectorySegment`] after the other, each within a
-//! [`Tolerance`] of the true solution through its start, over the whole of its length and not only at its end.
-//! [`explicit_euler`] is the method of the source, for comparison.
+//! place, velocity and spin. [`segment`](fn@segment) makes of it one polynomial [`TrajectorySegment`] after the other,
+//! each within a [`Tolerance`] of the true solution through its start, over the whole of its length and not only at its
+//! end. [`explicit_euler`] is the method of the source, for comparison.
 //!
 //! Where the rates jump, the pieces end: at the instants that [`Rates::next_jump`] declares, and where the way crosses
 //! one of the [`Rates::borders`]. What jumps without being declared is not wrong but slow: the pieces become short
@@ -250,7 +250,8 @@ impl Integrator {
     }
 }
 
-/// The next segment from `start`, by either method, and a hint for the length of the one after it; see [`segment`](fn@segment).
+/// The next segment from `start`, by either method, and a hint for the length of the one after it; see
+/// [`segment`](fn@segment).
 pub fn next_segment<S: Space>(
     rates: &impl Rates<S>,
     start: &Departure<S>,

@@ -75,9 +75,10 @@ impl<S: Space> Load<S> {
     /// With a force more: a vector times a formula of the world time, together in N.
     #[must_use]
     pub fn with_force_of_time(mut self, along: S::Vector, formula: Formula) -> Self {
-        match formula.varies() {
-            true => self.forces.push((along, formula)),
-            false => self.force += along * formula.at(0.0),
+        if formula.varies() {
+            self.forces.push((along, formula))
+        } else {
+            self.force += along * formula.at(0.0)
         }
         self
     }
@@ -85,9 +86,10 @@ impl<S: Space> Load<S> {
     /// With a torque more: a vector (in 2-D a number) times a formula of the world time, together in N·m.
     #[must_use]
     pub fn with_torque_of_time(mut self, about: S::Angular, formula: Formula) -> Self {
-        match formula.varies() {
-            true => self.torques.push((about, formula)),
-            false => self.torque += about * formula.at(0.0),
+        if formula.varies() {
+            self.torques.push((about, formula))
+        } else {
+            self.torque += about * formula.at(0.0)
         }
         self
     }

@@ -135,6 +135,8 @@ struct Plain {
 
 /// The equations as they stand, `dv/dp = K (n − μ t̂)`, by classical Runge–Kutta in p, with steps in proportion to the
 /// slip, so that the direction of the slip turns by at most a thousandth of a radian in each.
+///
+/// Longer than most: one integration, with its right-hand side inside it.
 fn reference(contact: &Contact<Space3>, surface: &Surface) -> (DVec3, Mode) {
     let (k, n) = (contact.matrix(), contact.normal);
     let tangential = |v: DVec3| v - n * n.dot(v);

@@ -94,15 +94,15 @@ impl<S: Space> Compound<S> {
         }
     }
 
-    /// The same form, with its parts where they were to the bit.
+    /// The same form, with its parts and what they weigh to the bit as they were.
     #[cfg(feature = "serde")]
-    pub(super) fn with_parts(self, parts: Vec<Convex<S>>, origin: DVec3) -> Self {
+    pub(super) fn with_parts(self, parts: Vec<Convex<S>>, origin: DVec3, weight: Weight) -> Self {
         Compound {
             bounds: bounds_of(&parts),
             tree: tree_of(&parts),
             parts,
             origin,
-            weight: self.weight,
+            weight: Some(weight),
         }
     }
 

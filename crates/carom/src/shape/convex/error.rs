@@ -87,6 +87,12 @@ pub enum SolidError {
         /// Which.
         part: usize,
     },
+    /// What was stored of a solid does not belong together.
+    #[error("a stored solid does not fit together: {what}")]
+    Inconsistent {
+        /// What is not what.
+        what: &'static str,
+    },
     /// A mesh that bounds no solid.
     #[error(transparent)]
     Mesh(#[from] MeshError),

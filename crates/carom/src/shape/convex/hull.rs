@@ -12,12 +12,16 @@
 //! both sides, so the work is edges × corners. A corner that one of two faces takes for a corner and the other for a
 //! point on a straight edge (possible only within the tolerance) is left out and the wrapping begins again.
 
+#[cfg(feature = "serde")]
+mod serial;
 mod wrap;
 
 use super::error::SolidError;
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::space::Linear;
 use glam::{DMat3, DVec3};
+#[cfg(feature = "serde")]
+pub(super) use serial::StoredFaces;
 use wrap::{check, polygon_around, wrap};
 
 /// How far corners may be off a plane or a line and still count as on it, of the size of the solid.

@@ -22,6 +22,8 @@ mod serial;
 mod touch;
 
 pub use compound::Compound;
+#[cfg(feature = "serde")]
+use compound::Weight;
 pub(crate) use compound::{fixed_form, free_form};
 pub use error::SolidError;
 pub(crate) use mass::principal_axes;

@@ -1,12 +1,13 @@
-//! Convex parts and forms are stored by what they are made of, and made anew by the constructors when they are read:
-//! corners keep their bits, what follows from them is right to rounding.
+//! Convex parts and forms are stored by what they are made of, and made anew by the constructors when they are read.
+//! What follows from that by rounding (planes of faces, centre, inertia) is stored as well, and taken where it fits: so
+//! everything comes back to the bit. Without it what the constructors make is taken.
 
 use super::error::{SolidError, positive};
-use super::hull::Hull;
+use super::hull::{Hull, StoredFaces};
 use super::part::{Convex, Core, Round};
-use super::{Compound, part};
+use super::{Compound, Weight, part};
 use crate::space::{Linear, Space, Space2, Space3};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -22,6 +23,8 @@ enum Stored {
     Capsule {
         ends: [DVec3; 2],
         radius: f64,
+        #[serde(default)]
+        faces: Option<StoredFaces>,
     },
     /// Its corners have been rounded each time that it was moved; they are those of the centre and the half sides but
     /// for that.
@@ -29,6 +32,8 @@ enum Stored {
         centre: DVec3,
         half: DVec3,
         corners: Vec<DVec3>,
+        #[serde(default)]
+        faces: Option<StoredFaces>,
     },
     Cylinder {
         centre: DVec3,
@@ -40,10 +45,16 @@ enum Stored {
         normal: DVec3,
         offset: f64,
     },
-    Triangle([DVec3; 3]),
+    Triangle {
+        corners: [DVec3; 3],
+        #[serde(default)]
+        faces: Option<StoredFaces>,
+    },
     /// In 2-D in order around it.
     Hull {
         corners: Vec<DVec3>,
+        #[serde(default)]
+        faces: Option<StoredFaces>,
     },
 }
 
@@ -58,15 +69,21 @@ impl<S: Space> Convex<S> {
                 ([from, to], _) => Stored::Capsule {
                     ends: [*from, *to],
                     radius: self.rounding,
+                    faces: Some(hull.to_stored_faces()),
                 },
                 (corners, Some((centre, half))) => Stored::Block {
                     centre,
                     half,
                     corners: corners.to_vec(),
+                    faces: Some(hull.to_stored_faces()),
                 },
-                ([a, b, c], _) if S::DIMENSION == 3 => Stored::Triangle([*a, *b, *c]),
+                ([a, b, c], _) if S::DIMENSION == 3 => Stored::Triangle {
+                    corners: [*a, *b, *c],
+                    faces: Some(hull.to_stored_faces()),
+                },
                 (corners, _) => Stored::Hull {
                     corners: corners.to_vec(),
+                    faces: Some(hull.to_stored_faces()),
                 },
             },
             Core::Cylinder(round) => Stored::Cylinder {
@@ -100,18 +117,25 @@ impl<S: Space> Convex<S> {
                 finite(&[centre])?;
                 part_of(Hull::point(centre), positive("radius", radius, "metres")?)
             }
-            Stored::Capsule { ends, radius } => {
+            Stored::Capsule {
+                ends,
+                radius,
+                faces,
+            } => {
                 finite(&ends)?;
                 let [from, to] = ends.map(vector);
-                match radius == 0.0 {
-                    true => Convex::segment(from, to)?,
-                    false => Convex::capsule(from, to, radius)?,
-                }
+                let made = if radius == 0.0 {
+                    Convex::segment(from, to)?
+                } else {
+                    Convex::capsule(from, to, radius)?
+                };
+                made.with_faces(faces)?
             }
             Stored::Block {
                 centre,
                 half,
                 corners,
+                faces,
             } => {
                 finite(&[centre])?;
                 finite(&corners)?;
@@ -121,13 +145,13 @@ impl<S: Space> Convex<S> {
                     let apart = |(a, b): (&DVec3, &DVec3)| Linear::length(*a - *b) > rounding;
                     let made = &hull.corners;
                     if made.len() != corners.len() || made.iter().zip(&corners).any(apart) {
-                        return Err(SolidError::Flat {
-                            what: "not those of the block that they are stored with",
+                        return Err(SolidError::Inconsistent {
+                            what: "its corners are not those of its sides",
                         });
                     }
                     hull.corners = corners;
                 }
-                Convex::of_core(block.core, 0.0)
+                block.with_faces(faces)?
             }
             Stored::Cylinder {
                 centre,
@@ -160,7 +184,7 @@ impl<S: Space> Convex<S> {
                 }
                 Convex::of_core(Core::HalfSpace { normal, offset }, 0.0)
             }
-            Stored::Triangle(corners) => {
+            Stored::Triangle { corners, faces } => {
                 let [a, b, c] = corners;
                 Convex::<Space3>::triangle(a, b, c)?;
                 if S::DIMENSION == 2 {
@@ -168,9 +192,9 @@ impl<S: Space> Convex<S> {
                         what: "a triangle of 3-D, in 2-D",
                     });
                 }
-                part_of(Hull::triangle(corners), 0.0)
+                part_of(Hull::triangle(corners), 0.0).with_faces(faces)?
             }
-            Stored::Hull { corners } => {
+            Stored::Hull { corners, faces } => {
                 finite(&corners)?;
                 let core = if S::DIMENSION == 2 {
                     let flat: Vec<_> = corners.iter().map(|c| c.truncate()).collect();
@@ -178,9 +202,31 @@ impl<S: Space> Convex<S> {
                 } else {
                     Convex::<Space3>::polyhedron(&corners)?.core
                 };
-                Convex::of_core(core, 0.0)
+                let core = match core {
+                    // What was stored begins with its own first corner.
+                    Core::Hull(hull)
+                        if faces.is_some()
+                            && S::DIMENSION == 2
+                            && hull.corners.len() == corners.len() =>
+                    {
+                        Core::Hull(Hull::of_stored_polygon(corners))
+                    }
+                    core => core,
+                };
+                Convex::of_core(core, 0.0).with_faces(faces)?
             }
         })
+    }
+
+    /// The same part with the faces that it was stored with, where there are any.
+    fn with_faces(self, faces: Option<StoredFaces>) -> Result<Self, SolidError> {
+        match (self.core, faces) {
+            (Core::Hull(hull), Some(faces)) => {
+                let hull = hull.with_stored_faces(&faces)?;
+                Ok(part_of(hull, self.rounding))
+            }
+            (core, _) => Ok(Convex::of_core(core, self.rounding)),
+        }
     }
 }
 
@@ -206,8 +252,65 @@ struct StoredForm<S: Space> {
     parts: Vec<Convex<S>>,
     /// kg; none for what stands fixed.
     mass: Option<f64>,
+    /// About the centre of mass; as it follows from the parts where it is not given.
+    #[serde(default)]
+    inertia: Option<StoredInertia>,
     /// m.
     origin: DVec3,
+}
+
+/// Columns.
+#[derive(Deserialize, Serialize)]
+struct StoredInertia {
+    /// kg·m².
+    tensor: [DVec3; 3],
+    /// Right-handed.
+    axes: [DVec3; 3],
+    /// About those axes, kg·m².
+    moments: DVec3,
+}
+
+fn columns(matrix: &DMat3) -> [DVec3; 3] {
+    [matrix.x_axis, matrix.y_axis, matrix.z_axis]
+}
+
+impl StoredInertia {
+    fn of(weight: &Weight) -> Self {
+        StoredInertia {
+            tensor: columns(&weight.inertia),
+            axes: columns(&weight.axes),
+            moments: weight.moments,
+        }
+    }
+
+    /// What a solid of a mass weighs, if that is what its parts say but for rounding.
+    fn weight(&self, mass: f64, made: &Weight) -> Result<Weight, SolidError> {
+        let matrix = |[x, y, z]: [DVec3; 3]| DMat3::from_cols(x, y, z);
+        let (inertia, axes) = (matrix(self.tensor), matrix(self.axes));
+        let apart = |a: DMat3, b: DMat3| {
+            let elements = (a - b).to_cols_array();
+            elements.into_iter().map(f64::abs).fold(0.0, f64::max)
+        };
+        let allowed = 1e-6 * made.moments.max_element();
+        // Axes of equal moments may be any: they must only be such, and belong to the moments.
+        let moments = axes * DMat3::from_diagonal(self.moments) * axes.transpose();
+        let fits = [inertia, axes, moments].iter().all(DMat3::is_finite)
+            && apart(inertia, made.inertia) <= allowed
+            && apart(moments, inertia) <= allowed
+            && apart(axes * axes.transpose(), DMat3::IDENTITY) <= 1e-9
+            && axes.determinant() > 0.0
+            && self.moments.min_element() > 0.0;
+        if !fits {
+            let what = "its inertia is not that of its parts";
+            return Err(SolidError::Inconsistent { what });
+        }
+        Ok(Weight {
+            mass,
+            inertia,
+            axes,
+            moments: self.moments,
+        })
+    }
 }
 
 impl<S: Space> Serialize for Compound<S> {
@@ -215,6 +318,7 @@ impl<S: Space> Serialize for Compound<S> {
         let stored = StoredForm {
             parts: self.parts().to_vec(),
             mass: self.has_mass().then(|| self.mass()),
+            inertia: self.weight().map(StoredInertia::of),
             origin: DVec3::from_array(S::components(self.origin())),
         };
         stored.serialize(out)
@@ -223,22 +327,24 @@ impl<S: Space> Serialize for Compound<S> {
 
 impl<'de, S: Space> Deserialize<'de> for Compound<S> {
     fn deserialize<In: Deserializer<'de>>(input: In) -> Result<Self, In::Error> {
-        let StoredForm {
-            parts,
-            mass,
-            origin,
-        } = Deserialize::deserialize(input)?;
-        let Some(mass) = mass else {
-            return Compound::fixed(parts).map_err(In::Error::custom);
+        let stored = StoredForm::deserialize(input)?;
+        let Some(mass) = stored.mass else {
+            return Compound::fixed(stored.parts).map_err(In::Error::custom);
         };
-        let made = Compound::with_mass(parts.clone(), mass).map_err(In::Error::custom)?;
+        let made = Compound::with_mass(stored.parts.clone(), mass).map_err(In::Error::custom)?;
         // They were stored in the frame of their centre of mass: where that is the origin but for rounding, they stay
         // where they are.
-        let reach = made.reach();
         let astray = Linear::length(made.origin());
-        match astray <= 1e-9 * reach && origin.is_finite() {
-            true => Ok(made.with_parts(parts, origin)),
-            false => Ok(made),
-        }
+        let (Some(weight), true) = (
+            made.weight(),
+            astray <= 1e-9 * made.reach() && stored.origin.is_finite(),
+        ) else {
+            return Ok(made);
+        };
+        let weight = match &stored.inertia {
+            Some(inertia) => inertia.weight(mass, weight).map_err(In::Error::custom)?,
+            None => *weight,
+        };
+        Ok(made.with_parts(stored.parts, stored.origin, weight))
     }
 }

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 impl<S: Engines> Stepped<S> {
     /// Starts a run at time 0. Everything that forces cannot do is refused by name, with numbers.
     ///
-    /// BodyRef than for impulses, bodies may overlap at the start, by less than the smaller radius.
+    /// Unlike by impulses, bodies may overlap at the start, by less than the smaller radius.
     pub fn new(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
         S::stepped_new(world, forces)
     }

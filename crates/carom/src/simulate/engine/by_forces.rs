@@ -127,9 +127,10 @@ impl<S: Engines> Engine<S> for Stepped<S> {
     /// Whole steps cost nothing to stop at. Which ones does not depend on where the run was interrupted.
     fn leg(&self, until: f64) -> f64 {
         let bodies = self.bodies().count().max(1);
-        let each = match self.has_solids() {
-            true => RIGID_STEPS_IN_LEG as usize,
-            false => BALL_STEPS_IN_LEG,
+        let each = if self.has_solids() {
+            RIGID_STEPS_IN_LEG as usize
+        } else {
+            BALL_STEPS_IN_LEG
         };
         let steps = (each / bodies).max(1) as u64;
         until.min(self.end_of_multiple(steps))
@@ -160,10 +161,7 @@ impl<S: Engines> Engine<S> for Stepped<S> {
                     tell(event)
                 });
                 ends = told.is_break();
-                match asks {
-                    true => ControlFlow::Break(()),
-                    false => told,
-                }
+                if asks { ControlFlow::Break(()) } else { told }
             })?;
             if end != End::Observer {
                 return Ok(end);

@@ -309,9 +309,10 @@ impl<S: Engines> Engine<S> for Exact<S> {
             {
                 return ControlFlow::Break(End::Condition);
             }
-            match ends {
-                true => ControlFlow::Break(End::Observer),
-                false => ControlFlow::Continue(()),
+            if ends {
+                ControlFlow::Break(End::Observer)
+            } else {
+                ControlFlow::Continue(())
             }
         })?;
         Ok(end)

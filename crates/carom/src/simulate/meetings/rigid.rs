@@ -65,9 +65,10 @@ fn overlap_of_balls<S: Space>(
         return None;
     }
     let root = discriminant.max(0.0).sqrt();
-    let enters = match c > 0.0 {
-        true => from + c / (-b + root) * (1.0 - 1e-9),
-        false => from,
+    let enters = if c > 0.0 {
+        from + c / (-b + root) * (1.0 - 1e-9)
+    } else {
+        from
     };
     let leaves = from + (root - b) / a * (1.0 + 1e-9);
     let until = if leaves < until { leaves } else { until };
@@ -191,9 +192,10 @@ impl<S: Shaped> Rigids<S> {
             return None;
         }
         // The same bits whoever asks.
-        let (a, b) = match balls.ids[a] < balls.ids[b] {
-            true => (a, b),
-            false => (b, a),
+        let (a, b) = if balls.ids[a] < balls.ids[b] {
+            (a, b)
+        } else {
+            (b, a)
         };
         let members = [a, b].map(|slot| self.member(balls.ids[slot]));
         let own = |member: u32| self.world.inert[member as usize].id;
@@ -393,9 +395,10 @@ impl<S: Shaped> Rigids<S> {
         searches: &mut Searches<S>,
     ) -> Option<(f64, EventKind)> {
         let prop = &self.world.props[index as usize];
-        let relation = match prop.sensor {
-            true => balls.overlaps.of(id, prop.id, [0; 3]),
-            false => None,
+        let relation = if prop.sensor {
+            balls.overlaps.of(id, prop.id, [0; 3])
+        } else {
+            None
         };
         let inside = relation.is_some_and(|relation| relation.inside);
         let since = relation.map_or(since, |relation| relation.since.max(since));
@@ -416,15 +419,14 @@ impl<S: Shaped> Rigids<S> {
             _ => start,
         };
         loop {
-            let found = match inside {
-                true => next_clearance((form, course), prop, (from, until)),
-                false => {
-                    let from = reaches_wall(form, course, prop, (from, until))?;
-                    let until = until.next_up();
-                    match first_contact(form, course, &prop.form, &prop.course, from, until) {
-                        Impact::Now => Impact::At(from),
-                        found => found,
-                    }
+            let found = if inside {
+                next_clearance((form, course), prop, (from, until))
+            } else {
+                let from = reaches_wall(form, course, prop, (from, until))?;
+                let until = until.next_up();
+                match first_contact(form, course, &prop.form, &prop.course, from, until) {
+                    Impact::Now => Impact::At(from),
+                    found => found,
                 }
             };
             let time = match found {

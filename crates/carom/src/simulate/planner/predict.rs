@@ -296,17 +296,19 @@ impl<S: Strikable> Planner<S> {
             (None, _) => {}
         }
         if self.candidates.len().max(self.others.len()) <= 8 {
-            return match near_side {
-                false => self.predict_both_of::<false, false, 1>(stage, pair, now),
-                true => self.predict_both_of::<true, false, 1>(stage, pair, now),
+            return if near_side {
+                self.predict_both_of::<true, false, 1>(stage, pair, now)
+            } else {
+                self.predict_both_of::<false, false, 1>(stage, pair, now)
             };
         }
         for at in [0, 1] {
             let (slot, mut two) = (pair[at] as usize, Two::NONE);
             self.met = pair[1 - at];
-            match near_side {
-                true => self.predict::<false, true>(stage, slot, now, &mut two),
-                false => self.predict::<false, false>(stage, slot, now, &mut two),
+            if near_side {
+                self.predict::<false, true>(stage, slot, now, &mut two);
+            } else {
+                self.predict::<false, false>(stage, slot, now, &mut two);
             }
             self.plans[slot].two = two;
             std::mem::swap(&mut self.candidates, &mut self.others);
@@ -511,10 +513,11 @@ impl<S: Strikable> Planner<S> {
         let mut stride = stage.balls.stride(slot, now);
         for step in 0..=STRIDES {
             let until = now + stride;
-            let ahead = match step < STRIDES {
-                true => stage.balls.flown(slot, now, until),
+            let ahead = if step < STRIDES {
+                stage.balls.flown(slot, now, until)
+            } else {
                 // The last look is at all that are left.
-                false => None,
+                None
             };
             let mut swept = ahead;
             for &member in list {

@@ -123,9 +123,10 @@ impl<S: Compiled> Simulation<S> {
         key: &str,
         pressed: bool,
     ) -> Result<(), SimulationError> {
-        match pressed {
-            true => self.directed.press(key)?,
-            false => self.directed.release(key)?,
+        if pressed {
+            self.directed.press(key)?
+        } else {
+            self.directed.release(key)?
         }
         Ok(())
     }

@@ -157,9 +157,10 @@ impl<S: Compiled> Goes<S> for Director<S> {
         stop: Option<Stop<'_, S>>,
         tell: Tell<'_, S>,
     ) -> Result<End, SimulationError> {
-        match self.is_idle() {
-            true => self.run_mut().go(until, stop, tell),
-            false => self.go_on(until, stop, tell),
+        if self.is_idle() {
+            self.run_mut().go(until, stop, tell)
+        } else {
+            self.go_on(until, stop, tell)
         }
     }
 }
@@ -274,22 +275,21 @@ impl Ends<'_> {
                 self.left.set(Some(left.saturating_sub(1)));
                 self.reached.set(left <= 1);
             }
-            match self.reached.get() {
-                true => ControlFlow::Break(()),
-                false => told,
+            if self.reached.get() {
+                ControlFlow::Break(())
+            } else {
+                told
             }
         };
         // Where rest is looked for besides events, from one such look to the next.
         loop {
-            let look = match looks {
-                true => run.engine().next_look_for_rest(),
-                false => None,
+            let look = if looks {
+                run.engine().next_look_for_rest()
+            } else {
+                None
             };
             let target = look.map_or(time, |look| look.min(time));
-            let asked: Option<Stop<'_, S>> = match asks {
-                true => Some(&mut stop),
-                false => None,
-            };
+            let asked: Option<Stop<'_, S>> = if asks { Some(&mut stop) } else { None };
             let end = run.go(target, asked, &mut tell)?;
             if end != End::Time {
                 return Ok(self.why(end));

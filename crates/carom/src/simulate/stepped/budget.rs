@@ -233,6 +233,8 @@ pub(super) struct Standing<'a, S: Space> {
 
 impl<S: Shaped> Standing<'_, S> {
     /// The budgets, given what there was at the start.
+    ///
+    /// Longer than most: every sum of the budget is drawn up here once.
     pub fn balance(
         &self,
         stage: &ForceBodies<S>,

@@ -303,14 +303,16 @@ pub(super) fn rates<S: Strikable>(
             Who::Overlapping => grip(stage, link, look) > 0.0,
             Who::Touching => link.touch.is_some(),
         };
-        let pull = match acts {
-            true => contact(stage, link, memory, look, moving, at, &mut all),
-            // At a seam the next segment takes over what is remembered.
-            false if look.at_seam => Pull {
+        let pull = if acts {
+            contact(stage, link, memory, look, moving, at, &mut all)
+        } else if look.at_seam {
+            // The next segment takes over what is remembered.
+            Pull {
                 memory: *memory,
                 ..Pull::default()
-            },
-            false => Pull::default(),
+            }
+        } else {
+            Pull::default()
         };
         all.pulls.push(Pull { acts, ..pull });
     }

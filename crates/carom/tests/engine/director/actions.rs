@@ -109,6 +109,7 @@ fn keys_move_a_mounted_bat_and_it_comes_back_to_the_bit() {
     assert_books(&director.audit(), 1000.0);
 }
 
+/// Longer than most: one table with a pocket, and every action on it.
 #[test]
 fn pockets_and_everything_else() {
     let mut world = World2::new();
@@ -223,6 +224,7 @@ fn pockets_and_everything_else() {
     assert_eq!((end, stepped.digest(), stepped.log().to_vec()), expected);
 }
 
+/// Longer than most: one refusal after the other.
 #[test]
 fn what_cannot_be_is_refused_when_it_is_asked_for() {
     let (run, floor, ball) = bouncing();

@@ -149,9 +149,10 @@ fn the_joints_of_a_stadium_are_struck_exactly() {
         let tilt = f64::max(beside, 0.0) / 0.75;
         let normal = DVec2::new(-tilt, (1.0 - tilt * tilt).sqrt());
         let expected = normal * (4.0 * normal.y) - 2.0 * DVec2::Y;
-        let unresolved = match beside.abs() < 2e-8 {
-            true => 4.0 * (beside.abs() / 0.25 + tilt),
-            false => 0.0,
+        let unresolved = if beside.abs() < 2e-8 {
+            4.0 * (beside.abs() / 0.25 + tilt)
+        } else {
+            0.0
         };
         let off = (after - expected).length();
         assert!(off < unresolved + 32.0 * U, "{beside:e}: {after:?}");
@@ -216,9 +217,10 @@ fn each_wall_has_its_own_material() {
             _ => DVec2::new(-before.x, before.y),
         };
         assert!((after - expected).length() < 8.0 * U, "{hit:?}");
-        match hit.number < 100 {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if hit.number < 100 {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     })
     .unwrap();

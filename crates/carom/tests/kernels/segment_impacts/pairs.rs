@@ -200,7 +200,8 @@ fn touching_to_begin_with() {
     assert_eq!(time(slow, zero, zero), f64::INFINITY);
 }
 
-/// |x|² − 1 ≈ t⁴ at the vertex: the parabola has the curvature of the circle there, and half-planes see it in ever shorter steps.
+/// |x|² − 1 ≈ t⁴ at the vertex: the parabola has the curvature of the circle there, and half-planes see it in ever
+/// shorter steps.
 #[test]
 fn a_parabola_that_hugs_the_ball() {
     for delta in [0.0, 1e-13, 1e-9, 1e-6, 1e-3] {

@@ -251,9 +251,10 @@ impl<'t> Read<'t> {
     }
 
     fn close(&mut self) -> Result<(), FormulaError> {
-        match self.takes(')')? {
-            true => Ok(()),
-            false => self.unexpected(")"),
+        if self.takes(')')? {
+            Ok(())
+        } else {
+            self.unexpected(")")
         }
     }
 

@@ -209,8 +209,8 @@ fn looking(other: &Placed, normal: DVec3) -> Vec<Vec<Numbered>> {
 }
 
 /// Two edges that cross, where more than the crossing is level with it to within the margin: a face beside an edge that
-/// lies nearly on the other body, or edges that lie nearly along each other. The crossing alone would leave them free to
-/// tilt until it jumps to where they touch then.
+/// lies nearly on the other body, or edges that lie nearly along each other. The crossing alone would leave them free
+/// to tilt until it jumps to where they touch then.
 ///
 /// The gaps are those along the axis: over a face to its plane, which need not be across the axis; between the edges
 /// the same everywhere.
