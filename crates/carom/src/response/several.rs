@@ -415,7 +415,8 @@ impl<S: Space> Impact<'_, S> {
         if let Some(matrix) = matrix {
             let pushed = compression.applied(movers, points);
             let left: Vec<f64> = points.iter().map(|p| -p.normal_velocity(&pushed)).collect();
-            matrix.polish(&left, &mut compression.normal);
+            let speed = closing.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            matrix.polish(&left, speed, &mut compression.normal);
         }
         compression
     }

@@ -15,7 +15,7 @@
 //! velocities after are, and the solution of least size is taken, which is symmetric where the points are.
 
 use super::{Mover, Point};
-use crate::space::{Linear, Space};
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// Sets of more points are solved by iteration alone: the work grows with the cube of their number.
 pub(super) const MOST: usize = 512;
@@ -85,10 +85,15 @@ impl Matrix {
 
     /// Corrects impulses that are right but for the errors of an iteration: at those that push the normal velocities
     /// change by `missing` more.
-    pub fn polish(&self, missing: &[f64], impulses: &mut [f64]) {
+    ///
+    /// What is below the rounding of speeds (m/s) is left.
+    pub fn polish(&self, missing: &[f64], speed: f64, impulses: &mut [f64]) {
         let active: Vec<usize> = (0..self.count)
             .filter(|&i| impulses[i] > 0.0 && self.entry(i, i) > 0.0)
             .collect();
+        if (active.iter()).all(|&i| missing[i].abs() <= 16.0 * UNIT_ROUNDOFF * speed) {
+            return;
+        }
         let steps = self.least_solution(missing, &active);
         for (&i, &step) in active.iter().zip(&steps) {
             impulses[i] = (impulses[i] + step).max(0.0);
@@ -136,6 +141,9 @@ impl Matrix {
             }
         };
         let mut solution = vec![0.0; size];
+        let scale = active
+            .iter()
+            .fold(0.0_f64, |most, &i| most.max(wanted[i].abs()));
         for _ in 0..6 {
             let mut rest: Vec<f64> = (0..size)
                 .map(|i| {
@@ -143,6 +151,13 @@ impl Matrix {
                     wanted[active[i]] - reached
                 })
                 .collect();
+            // Rounding has a part in the null space, which the hair would make 10⁸ times as large.
+            if rest
+                .iter()
+                .all(|left| left.abs() <= 8.0 * UNIT_ROUNDOFF * scale)
+            {
+                break;
+            }
             solve(&mut rest);
             solution
                 .iter_mut()
