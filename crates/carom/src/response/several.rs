@@ -1,8 +1,8 @@
-//! Several points at one instant, on bodies that turn.
+//! Several contacts at one instant: one law for balls and for rigid bodies.
 //!
-//! A box that lands flat touches the floor with two corners (four in 3-D) at the same instant. Answered one after the
-//! other the first corner would give it a rotation that the second takes back only in part: what comes out would depend
-//! on the order. Here all points are answered at once, and by a method that treats all of them alike.
+//! A box that lands flat touches the floor with two corners (four in 3-D) at the same instant; a ball strikes two others
+//! at once. Answered one after the other, the first contact would change what the second meets, and the outcome would
+//! depend on the order. Here all points are answered at once, and by methods that treat all of them alike.
 //!
 //! # The law
 //!
@@ -11,9 +11,15 @@
 //!
 //! 1. **Compression**: the impact that ends without rebound, `v_c = v⁻ + M⁻¹(Nᵀp + Tᵀq)` with Coulomb's friction:
 //!    `N v_c ≥ 0`, `p·N v_c = 0`, and at each point `|q| ≤ μ p`, `q` against the slip `T v_c`, or no slip.
-//! 2. **Restitution** (Poisson's): the normal impulses become `(1 + ε) p`.
+//! 2. **Restitution** (Poisson's): the normal impulses become `(1 + ε) p`. Without friction and with one ε for all
+//!    points that is Newton's: each point that pushes ends with `−ε` times its normal velocity.
 //! 3. **Friction**: with these, the tangential impulses are those that leave the least kinetic energy within
 //!    `|q| ≤ μ (1+ε) p`. A point that has stopped to slide stays so: friction never throws the slip back.
+//!
+//! A point that would have to pull gives nothing. What the other friction laws are at several points stands in
+//! `several/friction.rs`. Newton's is Coulomb's for balls, and beside points of other laws. Where all points name it and
+//! some are eccentric it keeps its own restitution: each point that pushes ends with `−ε` times its normal velocity,
+//! friction included; that may gain energy, which the budgets show.
 //!
 //! # Energy never grows for ε ≤ 1
 //!
@@ -25,34 +31,37 @@
 //! ```
 //!
 //! The scaled tangential impulses `(1+ε) q` are among those that step 3 chooses from, and it leaves no more energy than
-//! they do. Without friction and with ε = 1 the energy stays what it is. Not covered are points whose ε differ, points
-//! that slide with a kinetic friction below the static one, and friction that jams (the harder it rubs the harder it is
-//! pressed: then step 1 may have no solution that is found). There the energy is looked at in the end; where it has
-//! grown the normal impulses are those without friction, and if need be the rebound is made smaller until the energy
-//! has not grown.
+//! they do. Without friction and with ε = 1 the energy stays what it is. The β law damps every slip by a factor of at
+//! most 2 times what would stop it; with one factor for all points that mirrors the slip at most. Not covered are
+//! points whose ε or factors differ, points that slide with a kinetic friction below the static one, and friction that
+//! jams (the harder it rubs the harder it is pressed: then step 1 may have no solution that is found). There the energy
+//! is looked at in the end; where it has grown, slips are stopped rather than damped, then the normal impulses are those
+//! without friction, and if need be the rebound is made smaller until the energy has not grown.
 //!
 //! # One point
 //!
-//! One point is answered by the law that its surface names ([`respond`]): Stronge's energetic restitution, with the
-//! slip followed over the impact. At several points the slip is not followed; its last state decides. Newton's law by
-//! name keeps its own restitution: each point that pushes ends with `−ε` times its normal velocity, with friction along
-//! the first slip; it may gain energy, which the budgets show. The other laws are for one point; at several Coulomb's
-//! stands in for them.
+//! One point is answered by the law that its surface names ([`respond`]): Stronge's energetic restitution where it is
+//! eccentric, with the slip followed over the impact. At several points the slip is not followed; its last state
+//! decides.
 //!
 //! # How it is solved
 //!
-//! By steps that change all points at once (Jacobi's method with the masses of each body split among its points, as
-//! many parts as it has points, which makes every step lower the energy), accelerated after Nesterov, until nothing
-//! changes any more. Nowhere does the order of the points matter but for rounding.
+//! Without friction by active sets (`several/direct.rs`). With it by an iteration that changes all points at once
+//! (`several/iterate.rs`), after which the normal impulses are made exact.
 //!
 //! Sources: Poisson (1838); Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody systems" (1995);
-//! Moreau, "Unilateral contact and dry friction" (1988); Tonge, Benevolenski and Voroshilov, "Mass splitting for
-//! jitter-free parallel rigid body simulation" (2012).
+//! Moreau, "Unilateral contact and dry friction" (1988).
+
+mod direct;
+mod friction;
+mod iterate;
 
 use super::{Mode, respond};
 use crate::contact::{Contact, Side};
 use crate::material::{Law, Surface};
-use crate::space::{Linear, Space};
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+use direct::Matrix;
+use iterate::{Impulses, Limits, Split, solve};
 
 /// A body that takes part, at the instant of the impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +74,17 @@ pub struct Mover<S: Space> {
     pub velocity: S::Vector,
     /// rad/s.
     pub angular_velocity: S::Angular,
+}
+
+impl<S: Space> From<&Side<S>> for Mover<S> {
+    fn from(side: &Side<S>) -> Self {
+        Mover {
+            inverse_mass: side.inverse_mass,
+            inverse_inertia: side.inverse_inertia,
+            velocity: side.velocity,
+            angular_velocity: side.angular_velocity,
+        }
+    }
 }
 
 impl<S: Space> Mover<S> {
@@ -149,6 +169,22 @@ impl<S: Space> Point<S> {
         }
     }
 
+    /// Whether the normal passes through the centre at the other end of an arm, as it does for balls, to the rounding of
+    /// positions.
+    fn is_through_centre(&self, arm: S::Vector) -> bool {
+        let tolerance = 16.0 * UNIT_ROUNDOFF;
+        S::area_squared(arm, self.normal)
+            <= tolerance * tolerance * (self.place.length_squared() + arm.length_squared())
+    }
+
+    /// Whether the normal passes through the centre of both bodies that can move.
+    fn is_central(&self, movers: &[Mover<S>]) -> bool {
+        let central = |(body, arm): (usize, S::Vector)| {
+            movers[body].inverse_mass == 0.0 || self.is_through_centre(arm)
+        };
+        self.bodies.into_iter().zip(self.arms).all(central)
+    }
+
     fn push(&self, movers: &mut [Mover<S>], impulse: S::Vector) {
         let [a, b] = self.bodies;
         movers[a].push(self.arms[0], impulse);
@@ -228,10 +264,16 @@ pub fn respond_at_several<S: Space>(
             }
             vec![(response.impulse, response.mode)]
         }
-        points if points.iter().all(|point| point.surface.law == Law::Newton) => {
-            newton(movers, points)
+        points => {
+            let answers = simultaneous(movers, points);
+            for (point, (normal, tangential, _)) in points.iter().zip(&answers) {
+                point.push(movers, point.normal * *normal + *tangential);
+            }
+            let impulse = |(point, (normal, tangential, mode)): (&Point<S>, Answer<S>)| {
+                (point.normal * normal + tangential, mode)
+            };
+            points.iter().zip(answers).map(impulse).collect()
         }
-        points => coulomb(movers, points),
     };
     let blow = |(index, (impulse, mode)): (usize, (S::Vector, Mode))| {
         let point = &points[index];
@@ -247,154 +289,7 @@ pub fn respond_at_several<S: Space>(
     answered.into_iter().enumerate().map(blow).collect()
 }
 
-/// The softness of each point, 1/kg: bounds on what impulses change, with the masses of each body split among its
-/// points.
-///
-/// Normal and tangent are coupled where a body is struck off its centre: the trace of the whole contact matrix, which
-/// is never negative, bounds its largest eigenvalue. Without friction the normal part is bound enough.
-struct Split(Vec<f64>);
-
-impl Split {
-    fn new<S: Space>(movers: &[Mover<S>], points: &[Point<S>], limits: &Limits) -> Self {
-        let mut parts = vec![0.0; movers.len()];
-        for body in points.iter().flat_map(|point| point.bodies) {
-            parts[body] += 1.0;
-        }
-        let softness = |(point, &limit): (&Point<S>, &f64)| {
-            let mut sum = 0.0;
-            for (body, arm) in point.bodies.into_iter().zip(point.arms) {
-                let mover = &movers[body];
-                let yields = if limit > 0.0 {
-                    trace(mover, arm)
-                } else {
-                    point.normal.dot(mover.yields(arm, point.normal))
-                };
-                sum += parts[body] * yields;
-            }
-            sum
-        };
-        Split(points.iter().zip(limits).map(softness).collect())
-    }
-}
-
-fn trace<S: Space>(mover: &Mover<S>, arm: S::Vector) -> f64 {
-    let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let along = |axis| {
-        let axis = S::vector(axis);
-        axis.dot(mover.yields(arm, axis))
-    };
-    axes.into_iter().take(S::DIMENSION).map(along).sum()
-}
-
-/// What is solved for: normal and tangential impulses, kg·m/s.
-#[derive(Clone)]
-struct Impulses<S: Space> {
-    normal: Vec<f64>,
-    tangential: Vec<S::Vector>,
-}
-
-impl<S: Space> Impulses<S> {
-    fn none(count: usize) -> Self {
-        Impulses {
-            normal: vec![0.0; count],
-            tangential: vec![S::Vector::ZERO; count],
-        }
-    }
-
-    fn applied(&self, movers: &[Mover<S>], points: &[Point<S>]) -> Vec<Mover<S>> {
-        let mut pushed = movers.to_vec();
-        for (index, point) in points.iter().enumerate() {
-            let impulse = point.normal * self.normal[index] + self.tangential[index];
-            point.push(&mut pushed, impulse);
-        }
-        pushed
-    }
-}
-
-/// How much friction each point can give in terms of its normal impulse.
-type Limits = Vec<f64>;
-
-/// Rounds at the most; what is left then is far below what matters (and energy cannot grow by it).
-const ROUNDS: usize = 4000;
-
-/// Solves for the impulses that end the closing (`wanted`: the normal velocities to reach, m/s), or with given normal
-/// impulses for the tangential ones alone.
-fn solve<S: Space>(
-    movers: &[Mover<S>],
-    points: &[Point<S>],
-    split: &Split,
-    limits: &Limits,
-    wanted: Option<&[f64]>,
-    start: Impulses<S>,
-) -> Impulses<S> {
-    let mut now = start;
-    let mut last = now.clone();
-    let mut ahead = now.clone();
-    let mut momentum = 1.0_f64;
-    for _ in 0..ROUNDS {
-        let pushed = ahead.applied(movers, points);
-        let (mut change, mut size, mut uphill) = (0.0_f64, 0.0_f64, 0.0);
-        for (index, point) in points.iter().enumerate() {
-            let velocity = point.relative_velocity(&pushed);
-            let along = point.normal.dot(velocity);
-            let normal = match wanted {
-                Some(wanted) if split.0[index] > 0.0 => {
-                    (ahead.normal[index] - (along - wanted[index]) / split.0[index]).max(0.0)
-                }
-                _ => ahead.normal[index],
-            };
-            let limit = limits[index] * normal;
-            let tangential = if limit > 0.0 && split.0[index] > 0.0 {
-                let free =
-                    ahead.tangential[index] - point.tangential(velocity) * (1.0 / split.0[index]);
-                let length = free.length();
-                if length > limit {
-                    free * (limit / length)
-                } else {
-                    free
-                }
-            } else {
-                S::Vector::ZERO
-            };
-            let step = (
-                normal - now.normal[index],
-                tangential - now.tangential[index],
-            );
-            uphill += (ahead.normal[index] - normal) * step.0 * split.0[index]
-                + (ahead.tangential[index] - tangential).dot(step.1) * split.0[index];
-            change = change.max(step.0.abs()).max(step.1.length());
-            size = size.max(normal);
-            last.normal[index] = now.normal[index];
-            last.tangential[index] = now.tangential[index];
-            now.normal[index] = normal;
-            now.tangential[index] = tangential;
-        }
-        if change <= 1e-15 * size {
-            break;
-        }
-        // Where the acceleration leads uphill it starts anew (O'Donoghue and Candès, 2015).
-        let next = if uphill > 0.0 {
-            1.0
-        } else {
-            0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt())
-        };
-        let ahead_by = if uphill > 0.0 {
-            0.0
-        } else {
-            (momentum - 1.0) / next
-        };
-        momentum = next;
-        for index in 0..points.len() {
-            let step = now.normal[index] - last.normal[index];
-            ahead.normal[index] = now.normal[index] + step * ahead_by;
-            let step = now.tangential[index] - last.tangential[index];
-            ahead.tangential[index] = now.tangential[index] + step * ahead_by;
-        }
-    }
-    now
-}
-
-fn translational<S: Space>(
+fn energy_gained<S: Space>(
     movers: &[Mover<S>],
     impulses: &Impulses<S>,
     points: &[Point<S>],
@@ -408,61 +303,181 @@ fn translational<S: Space>(
     points.iter().enumerate().map(work).sum()
 }
 
-/// Compression, restitution, friction: see the module.
-fn coulomb<S: Space>(movers: &mut [Mover<S>], points: &[Point<S>]) -> Vec<(S::Vector, Mode)> {
-    let count = points.len();
-    let mut limits: Limits = points.iter().map(|p| p.surface.static_friction).collect();
-    let rubbing = limits.iter().any(|&limit| limit > 0.0);
-    let may_give = points.iter().any(|point| point.surface.restitution > 1.0);
-    let at_rest = vec![0.0; count];
-    let compress = |limits: &Limits, start: Impulses<S>| {
-        let split = Split::new(movers, points, limits);
-        solve(movers, points, &split, limits, Some(&at_rest), start)
-    };
-    let mut compression = compress(&limits, Impulses::none(count));
-    if slide_kinetically(points, &compression, &mut limits) {
-        compression = compress(&limits, compression);
+/// Normal and tangential impulse of a point, kg·m/s, and what friction did there.
+pub(super) type Answer<S> = (f64, <S as Space>::Vector, Mode);
+
+/// The impulses of points that act at the same instant, by the law of this module, also where there is only one.
+pub(super) fn simultaneous<S: Space>(movers: &[Mover<S>], points: &[Point<S>]) -> Vec<Answer<S>> {
+    let newtons = points.iter().all(|point| point.surface.law == Law::Newton);
+    if newtons && !points.iter().all(|point| point.is_central(movers)) {
+        newton(movers, points)
+    } else {
+        Impact { movers, points }.answers()
     }
-    let rebound = |compression: &Impulses<S>, share: f64, limits: &mut Limits| {
-        let split = Split::new(movers, points, limits);
+}
+
+/// What happens to bodies at several points.
+struct Impact<'a, S: Space> {
+    movers: &'a [Mover<S>],
+    points: &'a [Point<S>],
+}
+
+impl<S: Space> Impact<'_, S> {
+    /// Compression, restitution, friction: see the module.
+    fn answers(&self) -> Vec<Answer<S>> {
+        let Impact { movers, points } = *self;
+        let mut limits = friction::while_compressed(movers, points);
+        let rubbing = limits.iter().any(|&limit| limit > 0.0);
+        let damping = friction::damping(movers, points);
+        if !rubbing
+            && damping.iter().all(|&factor| factor == 1.0)
+            && let Some(normal) = self.smooth()
+        {
+            let impulses = Impulses {
+                normal,
+                ..Impulses::none(points.len())
+            };
+            return answers_of(points, &impulses, &limits);
+        }
+        let compression = self.compress(&mut limits);
+        friction::after_compression(movers, points, &mut limits);
+        let mut impulses = self.rebound(&compression, 1.0, &mut limits);
+        let stopped = impulses.clone();
+        damp(&mut impulses, &damping, 1.0);
+        let may_give = points.iter().any(|point| point.surface.restitution > 1.0);
+        if !may_give && self.gains(&impulses) {
+            impulses = if self.gains(&stopped) {
+                self.without_gain(&compression, rubbing, &mut limits)
+            } else {
+                largest(|share| {
+                    let mut damped = stopped.clone();
+                    damp(&mut damped, &damping, share);
+                    (!self.gains(&damped)).then_some(damped)
+                })
+                .unwrap_or(stopped)
+            };
+        }
+        answers_of(points, &impulses, &limits)
+    }
+
+    /// The normal impulses without friction and with one ε for all, which is Newton's restitution: in one go.
+    fn smooth(&self) -> Option<Vec<f64>> {
+        let Impact { movers, points } = *self;
+        let restitution = points[0].surface.restitution;
+        let alike = (points.iter()).all(|point| point.surface.restitution == restitution);
+        if !alike || points.len() > direct::MOST {
+            return None;
+        }
+        let change = |point: &Point<S>| -(1.0 + restitution) * point.normal_velocity(movers);
+        let missing: Vec<f64> = points.iter().map(change).collect();
+        Matrix::new(movers, points).solve(&missing)
+    }
+
+    /// Impulses that keep the energy from growing where friction has no solution or the restitutions differ.
+    fn without_gain(
+        &self,
+        compression: &Impulses<S>,
+        rubbing: bool,
+        limits: &mut Limits,
+    ) -> Impulses<S> {
+        let mut compression = compression.clone();
+        if rubbing {
+            // Friction that jams what presses on it has no solution to converge to: normal impulses then are those
+            // without friction.
+            compression = self.compress(&mut vec![0.0; self.points.len()]);
+            let impulses = self.rebound(&compression, 1.0, limits);
+            if !self.gains(&impulses) {
+                return impulses;
+            }
+        }
+        // A share of the rebound that keeps the energy: none does.
+        let within = largest(|share| {
+            let impulses = self.rebound(&compression, share, limits);
+            (!self.gains(&impulses)).then_some(impulses)
+        });
+        within.unwrap_or_else(|| self.rebound(&compression, 0.0, limits))
+    }
+
+    /// The impulses that end all closing without a rebound. Limits of points that slide become those of sliding.
+    fn compress(&self, limits: &mut Limits) -> Impulses<S> {
+        let Impact { movers, points } = *self;
+        let closing: Vec<f64> = points.iter().map(|p| -p.normal_velocity(movers)).collect();
+        let matrix = (points.len() <= direct::MOST).then(|| Matrix::new(movers, points));
+        let none = Impulses::none(points.len());
+        if limits.iter().all(|&limit| limit == 0.0)
+            && let Some(normal) = matrix.as_ref().and_then(|matrix| matrix.solve(&closing))
+        {
+            return Impulses { normal, ..none };
+        }
+        let at_rest = vec![0.0; points.len()];
+        let iterate = |limits: &Limits, start: Impulses<S>| {
+            let split = Split::new(movers, points, limits);
+            solve(movers, points, &split, limits, Some(&at_rest), start)
+        };
+        let mut compression = iterate(limits, none);
+        if slide_kinetically(movers, points, &compression, limits) {
+            compression = iterate(limits, compression);
+        }
+        if let Some(matrix) = matrix {
+            let pushed = compression.applied(movers, points);
+            let left: Vec<f64> = points.iter().map(|p| -p.normal_velocity(&pushed)).collect();
+            let speed = closing.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            matrix.polish(&left, speed, &mut compression.normal);
+        }
+        compression
+    }
+
+    /// A share of the rebound, and the friction that goes with it.
+    fn rebound(&self, compression: &Impulses<S>, share: f64, limits: &mut Limits) -> Impulses<S> {
+        let Impact { movers, points } = *self;
+        let grown =
+            |(point, normal): (&Point<S>, &f64)| normal * (1.0 + share * point.surface.restitution);
         let start = Impulses {
-            normal: (points.iter().zip(&compression.normal))
-                .map(|(point, normal)| normal * (1.0 + share * point.surface.restitution))
-                .collect(),
+            normal: points.iter().zip(&compression.normal).map(grown).collect(),
             tangential: compression.tangential.clone(),
         };
+        if limits.iter().all(|&limit| limit == 0.0) {
+            return start;
+        }
+        let split = Split::new(movers, points, limits);
         let mut solved = solve(movers, points, &split, limits, None, start);
-        if slide_kinetically(points, &solved, limits) {
+        if slide_kinetically(movers, points, &solved, limits) {
             solved = solve(movers, points, &split, limits, None, solved);
         }
         solved
-    };
-    let mut impulses = rebound(&compression, 1.0, &mut limits);
-    let gains = |impulses: &Impulses<S>| !(translational(movers, impulses, points) <= 0.0);
-    if rubbing && !may_give && gains(&impulses) {
-        // Friction that jams what presses on it has no solution to converge to: normal impulses then are those without
-        // friction.
-        compression = compress(&at_rest, Impulses::none(count));
-        impulses = rebound(&compression, 1.0, &mut limits);
     }
-    if !may_give && gains(&impulses) {
-        // A share of the rebound that keeps the energy: none does.
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..50 {
-            let middle = 0.5 * (low + high);
-            if gains(&rebound(&compression, middle, &mut limits)) {
-                high = middle
-            } else {
-                low = middle
-            }
+
+    fn gains(&self, impulses: &Impulses<S>) -> bool {
+        !(energy_gained(self.movers, impulses, self.points) <= 0.0)
+    }
+}
+
+/// What the largest share, from 0 to 1, gives for which there is something.
+fn largest<T>(mut of: impl FnMut(f64) -> Option<T>) -> Option<T> {
+    let (mut low, mut high) = (0.0, 1.0);
+    let mut found = None;
+    for _ in 0..50 {
+        let middle = 0.5 * (low + high);
+        match of(middle) {
+            Some(value) => (low, found) = (middle, Some(value)),
+            None => high = middle,
         }
-        impulses = rebound(&compression, low, &mut limits);
     }
-    finish(movers, points, &impulses, &limits)
+    found
+}
+
+/// Scales the tangential impulses, by a share of the way from one to the factors.
+fn damp<S: Space>(impulses: &mut Impulses<S>, factors: &[f64], share: f64) {
+    for (impulse, factor) in impulses.tangential.iter_mut().zip(factors) {
+        if *factor != 1.0 {
+            *impulse = *impulse * (1.0 + share * (factor - 1.0));
+        }
+    }
 }
 
 /// Points at which friction does all it can when it holds get what it does when it slides. Whether there are any.
 fn slide_kinetically<S: Space>(
+    movers: &[Mover<S>],
     points: &[Point<S>],
     impulses: &Impulses<S>,
     limits: &mut Limits,
@@ -471,28 +486,28 @@ fn slide_kinetically<S: Space>(
     for (index, point) in points.iter().enumerate() {
         let all = limits[index] * impulses.normal[index];
         let slides = impulses.tangential[index].length() >= all * (1.0 - 1e-9);
-        if slides && limits[index] > point.surface.kinetic_friction {
-            limits[index] = point.surface.kinetic_friction;
-            any = true;
+        if slides {
+            let kinetic = friction::sliding(movers, point);
+            any |= limits[index] > kinetic;
+            limits[index] = limits[index].min(kinetic);
         }
     }
     any
 }
 
-/// Applies the impulses, and says what friction did.
-fn finish<S: Space>(
-    movers: &mut [Mover<S>],
+/// The impulses point by point, with what friction did.
+fn answers_of<S: Space>(
     points: &[Point<S>],
     impulses: &Impulses<S>,
     limits: &Limits,
-) -> Vec<(S::Vector, Mode)> {
-    let pushed = impulses.applied(movers, points);
-    movers.copy_from_slice(&pushed);
+) -> Vec<Answer<S>> {
     let what = |(index, point): (usize, &Point<S>)| {
         let (normal, tangential) = (impulses.normal[index], impulses.tangential[index]);
         let all = limits[index] * normal;
         let mode = if normal <= 0.0 {
             Mode::Idle
+        } else if point.surface.law == Law::Beta {
+            Mode::Damped
         } else if all <= 0.0 {
             Mode::Frictionless
         } else if tangential.length() < all * (1.0 - 1e-9) {
@@ -500,16 +515,16 @@ fn finish<S: Space>(
         } else {
             Mode::Slide
         };
-        (point.normal * normal + tangential, mode)
+        (normal, tangential, mode)
     };
     points.iter().enumerate().map(what).collect()
 }
 
-/// Newton's restitution at each point that pushes, with friction along the slip before: may gain energy.
+/// Newton's restitution at each point that pushes, friction included: may gain energy.
 ///
 /// Each point that is pushed apart ends with `−ε` times the normal velocity before, one that opens keeps opening at
 /// least as fast as it was to.
-fn newton<S: Space>(movers: &mut [Mover<S>], points: &[Point<S>]) -> Vec<(S::Vector, Mode)> {
+fn newton<S: Space>(movers: &[Mover<S>], points: &[Point<S>]) -> Vec<Answer<S>> {
     let limits: Limits = points.iter().map(|p| p.surface.kinetic_friction).collect();
     let split = Split::new(movers, points, &limits);
     let wanted: Vec<f64> = points
@@ -518,5 +533,5 @@ fn newton<S: Space>(movers: &mut [Mover<S>], points: &[Point<S>]) -> Vec<(S::Vec
         .collect();
     let start = Impulses::none(points.len());
     let impulses = solve(movers, points, &split, &limits, Some(&wanted), start);
-    finish(movers, points, &impulses, &limits)
+    answers_of(points, &impulses, &limits)
 }

@@ -14,8 +14,6 @@
 //!    turn, and waves that run through touching balls from two sides come at the same watchdog.
 //! 3. Contacts of a round that share a ball are answered [together](crate::response::together); one that would have to
 //!    pull is dropped. It is gathered again at the same instant, in the next round, if it closes then.
-//! 4. Where one of them has a law that is defined for one contact at a time, the first by the numbers of the bodies is
-//!    answered alone, and the others wait for the next round.
 //!
 //! Within a round the order is that of the numbers of the bodies: *a*, the free ball of the lower number (or the only
 //! one), then *b*.
@@ -225,7 +223,7 @@ fn sets<S: Space>(touches: Vec<SimultaneousContact<S>>) -> Vec<Vec<SimultaneousC
 
 /// The impulses of contacts that share balls.
 fn respond_to<S: Space>(touches: Vec<SimultaneousContact<S>>) -> Vec<Answer<S>> {
-    let mut joints: Vec<Joint<S>> = touches
+    let joints: Vec<Joint<S>> = touches
         .iter()
         .map(|touch| Joint {
             contact: touch.contact,
@@ -240,13 +238,9 @@ fn respond_to<S: Space>(touches: Vec<SimultaneousContact<S>>) -> Vec<Answer<S>> 
             ],
         })
         .collect();
-    let responses = respond_together(&joints).unwrap_or_else(|| {
-        joints.truncate(1);
-        vec![respond(&joints[0].contact, &joints[0].surface)]
-    });
     touches
         .into_iter()
-        .zip(responses)
+        .zip(respond_together(&joints))
         .map(|(touch, response)| Answer { touch, response })
         .collect()
 }

@@ -9,7 +9,6 @@ use crate::arrays::Each;
 use crate::contact::{Contact, Side};
 use crate::material::Surface;
 use crate::motion::{Curve, TrajectorySegment};
-use crate::response::respond;
 use crate::response::together::{Joint, respond_together};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
@@ -491,8 +490,7 @@ impl<S: Space> Bouncing<S> {
                 bodies: [0, 1],
             })
             .collect();
-        let responses = respond_together(&joints)
-            .unwrap_or_else(|| vec![respond(&joints[0].contact, &joints[0].surface)]);
+        let responses = respond_together(&joints);
         for response in &responses {
             let now = Contact {
                 a: Side {
