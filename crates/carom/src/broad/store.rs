@@ -315,7 +315,10 @@ fn sort_in<V: Vectors>(
 ) -> usize {
     *marks |= row;
     let empty = row.simd_eq(none).to_bitmask() as usize & 7;
-    room[number & 255..][..4].copy_from_slice(&vectors.pressed(row.to_array(), empty));
+    // As an array: a slice, whose length is looked at when it is copied, was a call of `memcpy` for every row.
+    if let Some(place) = room[number & 255..].first_chunk_mut() {
+        *place = vectors.pressed(row.to_array(), empty);
+    }
     number + (empty ^ 7).count_ones() as usize
 }
 
