@@ -308,7 +308,7 @@ impl Default for Digest {
 
 impl Digest {
     /// Takes in one word.
-    #[inline]
+    #[inline(always)]
     pub fn word(&mut self, word: u64) {
         // An odd multiplier is a bijection, so no two states or words fall together in one step; 2⁶⁴ over the golden
         // ratio spreads low bits upwards and the rotation brings the high ones back.
@@ -316,18 +316,22 @@ impl Digest {
     }
 
     /// Takes in a number. Zero is zero, whatever its sign.
+    #[inline(always)]
     pub fn number(&mut self, number: f64) {
         self.word((number + 0.0).to_bits());
     }
 
     /// Takes in a vector; the plane's as one of space with z = 0.
+    #[inline(always)]
     pub fn vector<S: Space>(&mut self, vector: S::Vector) {
-        S::components(vector)
-            .into_iter()
-            .for_each(|component| self.number(component));
+        let [x, y, z] = S::components(vector);
+        self.number(x);
+        self.number(y);
+        self.number(z);
     }
 
     /// Takes in a collision.
+    #[inline(always)]
     pub fn collision<S: Space>(&mut self, collision: &Collision<S>) {
         self.number(collision.time);
         self.word(u64::from(collision.a.0) << 32 | u64::from(collision.b.0));

@@ -164,6 +164,12 @@ pub(crate) trait Vectors: Copy + Debug + Send + Sync + 'static {
     /// Does what is inlined into `work` with these vectors.
     fn run<R>(self, work: impl FnOnce() -> R) -> R;
 
+    /// The same in a function of its own, where there is a choice.
+    #[inline(always)]
+    fn run_apart<R>(self, work: impl FnOnce() -> R) -> R {
+        self.run(work)
+    }
+
     fn eight(self, numbers: &[f32; 8]) -> Self::Eight;
     fn all_eight(self, number: f32) -> Self::Eight;
     fn words(self, words: &[u32; 8]) -> Self::Words;

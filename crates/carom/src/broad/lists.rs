@@ -226,8 +226,9 @@ impl<S: Space> Lists<S> {
             let fours = others.as_chunks::<4>().0;
             for (four, bits) in fours.iter().zip([near & 15, near >> 4]) {
                 let without = 15 - bits;
-                let four = vectors.pressed(*four, without);
-                after[count.min(32)..][..4].copy_from_slice(&four);
+                if let Some(place) = after[count.min(32)..].first_chunk_mut() {
+                    *place = vectors.pressed(*four, without);
+                }
                 count += bits.count_ones() as usize;
             }
         }

@@ -163,9 +163,12 @@ impl Chains {
     #[inline(always)]
     pub fn take<const N: usize>(&self, firsts: &[u32], list: &mut Members) {
         if N != 3 {
-            match firsts.as_chunks() {
-                ([a, b, c], []) => self.take_threes(&[*a, *b, *c], list),
-                ([a], []) => self.take_threes(&[*a], list),
+            // Where they are, here and below: numbers that have just been written one by one are not at hand as a
+            // whole, and a copy would have to wait for them.
+            let threes: &[[u32; 3]] = firsts.as_chunks().0;
+            match (firsts.len(), threes.first_chunk(), threes.first_chunk()) {
+                (9, Some(threes), _) => self.take_threes::<3>(threes, list),
+                (3, _, Some(three)) => self.take_threes::<1>(three, list),
                 _ => {
                     for &place in firsts {
                         self.take_one(place as usize, list);
@@ -173,22 +176,22 @@ impl Chains {
                 }
             }
         } else if let Some(firsts) = firsts.first_chunk::<9>() {
-            self.take_rows(*firsts, list);
+            self.take_rows(firsts, list);
         } else if let Some(firsts) = firsts.first_chunk::<3>() {
-            self.take_rows(*firsts, list);
+            self.take_rows(firsts, list);
         } else {
             firsts
+                .as_chunks::<1>()
+                .0
                 .iter()
-                .for_each(|&first| self.take_rows([first], list));
+                .for_each(|first| self.take_rows(first, list));
         }
     }
 
     /// Adds everyone to a list who is in rows of three. Not inlined: it needs registers of its own for what is the same
     /// for all rows.
     #[inline(never)]
-    fn take_rows<const ROWS: usize>(&self, firsts: [u32; ROWS], list: &mut Members) {
-        // By reference: as a part of what is moved it would be written in segments, and is not at hand as a whole.
-        let firsts = &firsts;
+    fn take_rows<const ROWS: usize>(&self, firsts: &[u32; ROWS], list: &mut Members) {
         run_with!(self.vectors, vectors => self.take_rows_with(vectors, firsts, list));
     }
 
@@ -315,7 +318,10 @@ fn sort_in<V: Vectors>(
 ) -> usize {
     *marks |= row;
     let empty = row.simd_eq(none).to_bitmask() as usize & 7;
-    room[number & 255..][..4].copy_from_slice(&vectors.pressed(row.to_array(), empty));
+    // As an array: a slice, whose length is looked at when it is copied, was a call of `memcpy` for every row.
+    if let Some(place) = room[number & 255..].first_chunk_mut() {
+        *place = vectors.pressed(row.to_array(), empty);
+    }
     number + (empty ^ 7).count_ones() as usize
 }
 

@@ -192,6 +192,7 @@ fn rounded<S: Space>(terms: &[[Dd; 3]; 3]) -> Flight<S> {
 }
 
 /// The inner product of two vectors in double-double.
+#[inline]
 pub(super) fn dot(a: &[Dd; 3], b: &[Dd; 3]) -> Dd {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

@@ -67,17 +67,8 @@ pub(super) fn uniform_refined<S: Space>(
 ) -> Impact {
     let [x, w, _] = approach.path().terms();
     let reach = Dd::sum(radius, other_radius);
-    let reach_squared = reach * reach;
-    let a = dot(w, w);
-    let mut h = dot(x, w);
-    let mut c = dot(x, x) - reach_squared;
-    let mut discriminant = a * reach_squared - area_squared(x, w);
-    if c.hi.abs() < CANCELLED * reach_squared.hi
-        || discriminant.hi.abs() < CANCELLED * (a * reach_squared).hi
-        || h.hi * h.hi < CANCELLED * CANCELLED * a.hi * dot(x, x).hi
-    {
-        [h, c, discriminant] = exactly(x, w, reach);
-    }
+    let refined = Refined::new(x, w, reach);
+    let Refined { h, c, discriminant } = refined;
     if !(h.hi < 0.0) {
         return Impact::Never;
     }
@@ -90,20 +81,47 @@ pub(super) fn uniform_refined<S: Space>(
             Impact::Never
         };
     }
-    if !(discriminant.hi > floor * floor * reach_squared.hi) {
+    if !(discriminant.hi > floor * floor * (reach * reach).hi) {
         return Impact::Never;
     }
-    Impact::within((c / (discriminant.sqrt() - h)).hi, horizon)
+    Impact::within(refined.time(), horizon)
 }
 
-fn area_squared(x: &[Dd; 3], w: &[Dd; 3]) -> Dd {
-    let minor = |i: usize, j: usize| x[i] * w[j] - x[j] * w[i];
-    let area = [minor(0, 1), minor(1, 2), minor(2, 0)];
-    dot(&area, &area)
+/// What the time of a contact in uniform relative motion is made of, to more digits than an `f64` has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refined {
+    pub h: Dd,
+    pub c: Dd,
+    pub discriminant: Dd,
+}
+
+impl Refined {
+    /// Of two balls `x` apart with the relative velocity `w`, which touch at the distance `reach`.
+    pub fn new(x: &[Dd; 3], w: &[Dd; 3], reach: Dd) -> Self {
+        let reach_squared = reach * reach;
+        let (a, h) = (dot(w, w), dot(x, w));
+        let squared = dot(x, x);
+        let c = squared - reach_squared;
+        // What this cancels for far pairs is within the digits that there are.
+        let h_squared = h * h;
+        let discriminant = h_squared - a * c;
+        if c.hi.abs() < CANCELLED * reach_squared.hi
+            || discriminant.hi.abs() < CANCELLED * h_squared.hi
+            || h_squared.hi < CANCELLED * CANCELLED * a.hi * squared.hi
+        {
+            return exactly(x, w, reach);
+        }
+        Refined { h, c, discriminant }
+    }
+
+    /// When they touch, s, where they are apart and close.
+    pub fn time(&self) -> f64 {
+        (self.c / (self.discriminant.sqrt() - self.h)).hi
+    }
 }
 
 /// h, c and the discriminant without any rounding but the last.
-fn exactly(x: &[Dd; 3], w: &[Dd; 3], reach: Dd) -> [Dd; 3] {
+fn exactly(x: &[Dd; 3], w: &[Dd; 3], reach: Dd) -> Refined {
     let exact = |vector: &[Dd; 3]| vector.each(Expansion::from);
     let (x, w, reach) = (exact(x), exact(w), Expansion::from(reach));
     let dot = |a: &[Expansion; 3], b: &[Expansion; 3]| {
@@ -112,5 +130,9 @@ fn exactly(x: &[Dd; 3], w: &[Dd; 3], reach: Dd) -> [Dd; 3] {
     let h = dot(&x, &w);
     let c = &dot(&x, &x) - &(&reach * &reach);
     let discriminant = &(&h * &h) - &(&dot(&w, &w) * &c);
-    [h.approximate(), c.approximate(), discriminant.approximate()]
+    Refined {
+        h: h.approximate(),
+        c: c.approximate(),
+        discriminant: discriminant.approximate(),
+    }
 }

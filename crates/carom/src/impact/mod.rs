@@ -41,6 +41,7 @@ mod on_segments;
 pub(crate) mod solids;
 
 pub use approach::{Approach, Path};
+pub(crate) use ball_ball::Refined;
 use ball_cylinder::Rim;
 pub use clearance::first_clearance;
 pub(crate) use gate::{crossing_of_gate, parabola_crosses};

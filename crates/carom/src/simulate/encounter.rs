@@ -6,13 +6,19 @@
 
 use super::balls::{Ball, Balls};
 use super::trajectories::StickingPartner;
-use crate::impact;
+use crate::arrays::Each;
+use crate::impact::{self, Refined};
+use crate::roots::Dd;
 use crate::shape::Shaped;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// What is predicted closes at twice the speed that [`Contact::is_approaching`](crate::contact::Contact::is_closing)
 /// asks for, so that rounding between here and there cannot make the two disagree for ever.
 const FLOOR: f64 = 32.0 * UNIT_ROUNDOFF;
+
+/// A contact grazes where the closing speed is less than a tenth of the relative speed (this is the square). There the
+/// closed form in plain `f64` loses digits of the time, and it is computed in double-double.
+const GRAZING: f64 = 0.0;
 
 /// Two balls at the later one's own time.
 struct Encounter<S: Space> {
@@ -60,7 +66,10 @@ impl<S: Shaped> Balls<S> {
         }
         let mut encounter = self.encounter(a, b);
         encounter.apart += shift;
-        self.solve(a, b, &encounter)
+        match self.solve(a, b, &encounter) {
+            Some(time) => time,
+            None => self.contact_time_with_care(a, b, shift),
+        }
     }
 
     /// When two balls touch that are near each other at a time, no earlier than their own: by the nearest image.
@@ -72,7 +81,10 @@ impl<S: Shaped> Balls<S> {
         }
         let mut encounter = self.encounter(a, b);
         encounter.apart += self.shift_between(&self.hot[a], &self.hot[b], now, &encounter);
-        self.solve(a, b, &encounter)
+        match self.solve(a, b, &encounter) {
+            Some(time) => time,
+            None => self.contact_time_near_with_care(a, b, now),
+        }
     }
 
     /// Whether two balls whose own time is the same, and that are near each other, surely do not close. The first
@@ -159,18 +171,24 @@ impl<S: Shaped> Balls<S> {
         }
     }
 
+    /// When they touch; `None` where that takes care.
     #[inline(always)]
-    fn solve(&self, a: usize, b: usize, encounter: &Encounter<S>) -> f64 {
+    fn solve(&self, a: usize, b: usize, encounter: &Encounter<S>) -> Option<f64> {
         let [va, vb] = encounter.velocities;
         let (x, w) = (encounter.apart, va - vb);
         let h = x.dot(w);
         if !(h < 0.0) || (self.groups.is_some() && !self.meets(a, self.groups_of(b))) {
-            return f64::INFINITY;
+            return Some(f64::INFINITY);
         }
         let reach = self.hot[a].radius + self.hot[b].radius;
         let squared = reach * reach;
         let c = x.dot(x) - squared;
-        let discriminant = w.dot(w) * squared - S::area_squared(x, w);
+        let whole = w.dot(w) * squared;
+        let discriminant = whole - S::area_squared(x, w);
+        if c > 0.0 && discriminant <= 0.0 {
+            // They pass each other, whatever the floor is.
+            return Some(f64::INFINITY);
+        }
         // The floor is FLOOR (|v_a| + |v_b|), whose square is at most FLOOR² 4 v²: twice that much is above it beyond
         // doubt.
         let fastest = if self.falling {
@@ -179,33 +197,44 @@ impl<S: Shaped> Balls<S> {
             self.fastest
         };
         let plainly = discriminant > 8.0 * FLOOR * FLOOR * squared * fastest;
-        if c > 0.0 && plainly && !(self.falling && self.turning.is_some()) {
-            return encounter.time + c / (discriminant.sqrt() - h);
+        if c > 0.0
+            && discriminant > GRAZING * whole
+            && plainly
+            && !(self.falling && self.turning.is_some())
+        {
+            return Some(encounter.time + c / (discriminant.sqrt() - h));
         }
-        if c > 0.0 && discriminant <= 0.0 {
-            // They pass each other, whatever the floor is.
-            return f64::INFINITY;
-        }
-        self.solve_with_care(a, b, encounter.time, h, c, discriminant)
+        None
     }
 
-    /// The same where they touch already, or pass each other slowly.
     #[cold]
-    fn solve_with_care(
-        &self,
-        a: usize,
-        b: usize,
-        time: f64,
-        h: f64,
-        c: f64,
-        discriminant: f64,
-    ) -> f64 {
-        let floor = |slot: usize| {
-            let speed = self.velocity_at(slot, time).length();
-            FLOOR * (speed + self.angular_velocity(slot).length() * self.hot[slot].radius)
-        };
-        let floor = floor(a) + floor(b);
+    #[inline(never)]
+    fn contact_time_near_with_care(&self, a: usize, b: usize, now: f64) -> f64 {
+        let encounter = self.encounter(a, b);
+        let shift = self.shift_between(&self.hot[a], &self.hot[b], now, &encounter);
+        self.contact_time_with_care(a, b, shift)
+    }
+
+    /// When two balls touch that touch already, graze, or pass each other slowly. It begins from the flights: what it
+    /// were given would have to be written down for it by everyone who asks.
+    #[cold]
+    #[inline(never)]
+    fn contact_time_with_care(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
+        let mut encounter = self.encounter(a, b);
+        encounter.apart += shift;
+        let time = encounter.time;
+        let [va, vb] = encounter.velocities;
+        let (x, w) = (encounter.apart, va - vb);
         let reach = self.hot[a].radius + self.hot[b].radius;
+        let squared = reach * reach;
+        let (h, c) = (x.dot(w), x.dot(x) - squared);
+        let whole = w.dot(w) * squared;
+        let discriminant = whole - S::area_squared(x, w);
+        let floor = |slot: usize, velocity: S::Vector| {
+            FLOOR
+                * (velocity.length() + self.angular_velocity(slot).length() * self.hot[slot].radius)
+        };
+        let floor = floor(a, va) + floor(b, vb);
         if c <= 0.0 {
             // |x| ≤ R.
             if h < -floor * reach {
@@ -213,10 +242,55 @@ impl<S: Shaped> Balls<S> {
             } else {
                 f64::INFINITY
             }
-        } else if discriminant > floor * floor * (reach * reach) {
+        } else if !(discriminant > GRAZING * whole) {
+            self.refined_time(a, b, (time, shift), floor)
+        } else if discriminant > floor * floor * squared {
             time + c / (discriminant.sqrt() - h)
         } else {
             f64::INFINITY
+        }
+    }
+
+    /// The same for two that graze, from a time on, to the last digit.
+    fn refined_time(&self, a: usize, b: usize, (time, shift): (f64, S::Vector), floor: f64) -> f64 {
+        let pair = [&self.hot[a], &self.hot[b]];
+        let between = |[a, b]: [S::Vector; 2]| {
+            let (a, b) = (S::components(a), S::components(b));
+            [0, 1, 2].each(|axis| Dd::difference(a[axis], b[axis]))
+        };
+        let mut x = between(pair.each(|ball| ball.position));
+        let mut w = between(pair.each(|ball| ball.velocity));
+        let (shift, gravity) = (S::components(shift), S::components(self.gravity));
+        for axis in 0..S::DIMENSION {
+            x[axis] = x[axis] + Dd::from(shift[axis]);
+        }
+        for (ball, sign) in pair.into_iter().zip([1.0, -1.0]) {
+            if ball.since == time {
+                continue;
+            }
+            let dt = Dd::difference(time, ball.since);
+            let velocity = S::components(ball.velocity);
+            for axis in 0..S::DIMENSION {
+                let signed = dt.scaled(sign);
+                if self.falling {
+                    let half = (dt * gravity[axis]).scaled(0.5);
+                    x[axis] = x[axis] + signed * (Dd::from(velocity[axis]) + half);
+                    w[axis] = w[axis] + signed * gravity[axis];
+                } else {
+                    x[axis] = x[axis] + signed * velocity[axis];
+                }
+            }
+        }
+        let reach = Dd::sum(pair[0].radius, pair[1].radius);
+        let refined = Refined::new(&x, &w, reach);
+        let Refined { h, c, discriminant } = refined;
+        if !(h.hi < 0.0 && discriminant.hi > floor * floor * (reach.hi * reach.hi)) {
+            f64::INFINITY
+        } else if c.hi <= 0.0 {
+            // The gap is less than the rounding of where they are.
+            time
+        } else {
+            time + refined.time()
         }
     }
 }

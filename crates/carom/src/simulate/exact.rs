@@ -38,6 +38,7 @@ use crate::audit::{Holdings, Ledger};
 use crate::motion::Integrator;
 use crate::record::{Collision, Digest, Edit, Event, Release, SensorCrossing, Transition};
 use crate::space::{Linear, Space};
+use crate::vectors::{Choice, Portable};
 use crate::world::{BodyId, World, WorldError, has_turning_solids};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -110,6 +111,8 @@ pub struct Exact<S: Shaped> {
     pub(super) gain: Option<gain::Gain>,
     /// The last collision.
     pub(super) last: Option<Collision<S>>,
+    /// The last collisions that were answered together, in the order of their numbers.
+    pub(super) together: Vec<Collision<S>>,
     /// Why the run cannot go on.
     pub(super) failure: Option<RunError>,
     /// Whether nobody has looked yet if all balls are within bounds.
@@ -136,6 +139,15 @@ pub(super) enum Plans<S: Space> {
 }
 
 impl<S: Strikable> Plans<S> {
+    /// What the run computes with.
+    #[inline(always)]
+    fn vectors(&self) -> Choice {
+        match self {
+            Plans::Fast(planner) => planner.vectors,
+            Plans::Kept(_) => Choice::Portable(Portable),
+        }
+    }
+
     /// Plans everything that comes after a time of the run's clock, s: as is quickest, or from all pairs.
     pub fn made(stage: &mut Bodies<S>, now: f64, reference: bool) -> Self {
         if reference {
@@ -215,6 +227,7 @@ impl<S: Strikable> Exact<S> {
             transitions: VecDeque::new(),
             releases: VecDeque::new(),
             last: None,
+            together: Vec::new(),
             failure: None,
             unchecked: true,
             passes: Passes::default(),
@@ -333,10 +346,12 @@ impl<S: Strikable> Exact<S> {
                     } else {
                         None
                     };
-                    let free = other.slot().is_some() && self.concerns_rigids(ball, other);
-                    let rigid =
-                        free.then(|| [BodyRef::Ball(ball), other].map(|it| self.stage.id_of(it)));
-                    let outcome = if self.cut_short(ball, other) {
+                    // Neither is a question in a world of balls that fly freely.
+                    let (rigid, cut_short) = match self.uses_segments() {
+                        true => (self.rigid_pair(ball, other), self.cut_short(ball, other)),
+                        false => (None, false),
+                    };
+                    let outcome = if cut_short {
                         Outcome::Nothing
                     } else {
                         match self.collide(ball, other) {
@@ -345,11 +360,11 @@ impl<S: Strikable> Exact<S> {
                         }
                     };
                     let mut paced = Ok(());
-                    if let (Some([a, b]), Outcome::Nothing) = (rigid, &outcome) {
+                    if let (Some([a, b]), Outcome::Nothing) = (rigid, outcome) {
                         // A search that was given up, and not a contact.
                         paced = self.count_rigid_search((a, b), self.clock, until);
                     } else if let Some(waited) = pressed {
-                        paced = self.count_bounces(&outcome, waited, (ball, other));
+                        paced = self.count_bounces(outcome, waited, (ball, other));
                     }
                     if self.collisions >= self.rebase_at && paced.is_ok() {
                         let lap = (rebase_interval(&self.stage), Busy::Collision);
@@ -357,7 +372,7 @@ impl<S: Strikable> Exact<S> {
                         self.rebase();
                     }
                     self.time = self.stage.epoch + self.clock;
-                    let told = self.tell_of(&outcome, &mut *tell);
+                    let told = self.tell_of(outcome, tell);
                     paced?;
                     told
                 }

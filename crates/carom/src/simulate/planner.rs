@@ -47,7 +47,7 @@ use plan::{INDEX, LOOK, LOOK_AGAIN, Made, Plan, Rank, SCENERY, Two, earlier};
 pub(super) struct Planner<S: Space> {
     plans: Vec<Plan>,
     /// What the filter computes with.
-    vectors: Choice,
+    pub vectors: Choice,
     float_filter: FloatFilter,
     queue: CalendarQueue<Rank>,
     /// Cells for balls of each class of sizes, the small ones first.
@@ -290,8 +290,9 @@ impl<S: Strikable> Planner<S> {
         run_with!(self.vectors, vectors => self.struck_with(vectors, stage, slots, fixture, now))
     }
 
+    /// The same with vectors that whoever calls is compiled for.
     #[inline(always)]
-    fn struck_with<V: Vectors>(
+    pub fn struck_with<V: Vectors>(
         &mut self,
         vectors: V,
         stage: &Bodies<S>,

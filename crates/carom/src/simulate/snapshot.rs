@@ -338,6 +338,7 @@ impl<S: Strikable> Exact<S> {
             gain: None,
             chatter,
             stranded: Vec::new(),
+            together: Vec::new(),
             piles: false,
             settling,
             between: OnceLock::new(),

@@ -19,6 +19,11 @@ impl Vectors for Portable {
     }
 
     #[inline(always)]
+    fn run_apart<R>(self, work: impl FnOnce() -> R) -> R {
+        super::apart(work)
+    }
+
+    #[inline(always)]
     fn eight(self, numbers: &[f32; 8]) -> f32x8 {
         f32x8::from(*numbers)
     }

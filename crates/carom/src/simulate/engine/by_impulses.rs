@@ -303,8 +303,8 @@ impl<S: Engines> Engine<S> for Exact<S> {
         let end = self.go(until, |run, event| {
             let ends = tell(&event).is_break();
             // Asked also where whoever is told wants no more: that the run has come to its end counts for more.
-            if counts(&event)
-                && let Some(stop) = &mut stop
+            if let Some(stop) = &mut stop
+                && counts(&event)
                 && stop(&View::of(run))
             {
                 return ControlFlow::Break(End::Condition);

@@ -1,7 +1,7 @@
 //! What happens when a contact is due.
 
 use super::islands::STALLED;
-use super::{Exact, Plans, RunError, bounds};
+use super::{End, Exact, Plans, RunError, Tell, bounds};
 use crate::arrays::Each;
 use crate::impact::Strikable;
 use crate::material::Surface;
@@ -9,41 +9,49 @@ use crate::record::{Collision, Event, Velocities};
 use crate::simulate::bodies::BodyRef;
 use crate::simulate::simultaneous::{self, Answer, SimultaneousContact};
 use crate::simulate::strike::Struck;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
+use crate::vectors::{Vectors, run_with};
 use std::ops::ControlFlow;
 
 /// What came of a contact that was due.
-pub(super) enum Outcome<S: Space> {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
     /// The bodies were not closing any more.
     Nothing,
     /// One collision: the run's last.
     Collision,
-    /// In the order of their numbers.
-    Together(Vec<Collision<S>>),
+    /// Those that the run has as [together](Exact::together).
+    Together,
+}
+
+/// What came of a contact of two balls of a gas.
+enum Rebound {
+    /// One collision: the run's last.
+    Struck,
+    /// Others touch them.
+    Crowded,
+    /// Nothing has been done: it takes more than that.
+    ByLaw,
 }
 
 impl<S: Strikable> Exact<S> {
     /// What happened, in order.
-    pub(super) fn happened<'a>(&'a self, outcome: &'a Outcome<S>) -> &'a [Collision<S>] {
+    pub(super) fn happened(&self, outcome: Outcome) -> &[Collision<S>] {
         match outcome {
             Outcome::Nothing => &[],
             Outcome::Collision => self.last.as_slice(),
-            Outcome::Together(collisions) => collisions,
+            Outcome::Together => &self.together,
         }
     }
 
     /// Tells of all that happened, to the end, even where the run is to end.
     #[inline(always)]
-    pub(super) fn tell_of<E>(
-        &self,
-        outcome: &Outcome<S>,
-        mut tell: impl FnMut(&Self, Event<'_, S>) -> ControlFlow<E>,
-    ) -> ControlFlow<E> {
+    pub(super) fn tell_of(&self, outcome: Outcome, tell: Tell<'_, S>) -> ControlFlow<End> {
         match (outcome, &self.last) {
             (Outcome::Collision, Some(collision)) => tell(self, Event::Collision(collision)),
-            (Outcome::Together(collisions), _) => {
+            (Outcome::Together, _) => {
                 let mut end = ControlFlow::Continue(());
-                for collision in collisions {
+                for collision in &self.together {
                     let told = tell(self, Event::Collision(collision));
                     if end.is_continue() {
                         end = told;
@@ -57,53 +65,76 @@ impl<S: Strikable> Exact<S> {
 
     /// Lets a ball and another body collide now, if they are closing; otherwise their flights start anew as they are.
     #[inline(always)]
-    pub(super) fn collide(&mut self, ball: u32, other: BodyRef) -> Result<Outcome<S>, RunError> {
+    pub(super) fn collide(&mut self, ball: u32, other: BodyRef) -> Result<Outcome, RunError> {
         let balls = &self.stage.balls;
-        if let BodyRef::Ball(b) = other
+        if let BodyRef::Ball(other) = other
             && !balls.falling
             && balls.trajectories.is_none()
             && balls.turning.is_none()
             && self.contact_time.is_none()
             && self.stalled <= STALLED
         {
-            let surface = self.stage.surface(ball as usize, other);
-            let (a, b) = (ball as usize, b as usize);
-            if surface.is_smooth()
-                && surface.contact_duration == 0.0
-                && let Some(struck) =
-                    (self.stage).bounce::<true>(a, b, self.clock, surface.restitution)
-            {
-                return self.rebound(ball, b as u32, &surface, &struck);
+            let vectors = self.plans.vectors();
+            let mut struck = None;
+            let (run, crowded) = (&mut *self, &mut struck);
+            match run_with!(vectors, vectors => run.rebound(vectors, ball, other, crowded)) {
+                Rebound::Struck => return Ok(Outcome::Collision),
+                Rebound::Crowded => {
+                    if let Some((surface, struck)) = &struck {
+                        let other = BodyRef::Ball(other);
+                        return self.collide_together(ball, other, surface, struck, 0.0);
+                    }
+                }
+                Rebound::ByLaw => {}
             }
         }
         self.collide_by_law(ball, other)
     }
 
-    /// Lets two smooth balls part that neither fall nor turn: the case of every gas, and the shortest way.
+    /// Lets two balls part that neither fall nor turn, and plans anew for them: the case of every gas, and the shortest
+    /// way, all of it compiled for the vectors of the run. Where others touch them it says what would be without.
+    ///
+    /// What it returns is a word: an outcome in memory would be written in parts and read as a whole, for which a
+    /// processor waits.
     #[inline(always)]
-    fn rebound(
+    fn rebound<V: Vectors>(
         &mut self,
+        vectors: V,
         ball: u32,
         other: u32,
-        surface: &Surface,
-        struck: &Struck<S>,
-    ) -> Result<Outcome<S>, RunError> {
-        let (a, b) = (ball as usize, other as usize);
-        self.check_finite(ball, BodyRef::Ball(other), &struck.after)?;
-        let balls = &mut self.stage.balls;
-        let place = balls.place_of(&balls.hot[b], self.clock);
-        balls.launch(a, self.clock, struck.place, struck.after[0].velocity);
-        balls.launch(b, self.clock, place, struck.after[1].velocity);
-        if self.struck(ball, BodyRef::Ball(other)) {
-            return self.collide_together(ball, BodyRef::Ball(other), surface, struck, 0.0);
+        crowded: &mut Option<(Surface, Struck<S>)>,
+    ) -> Rebound {
+        let (a, b, clock) = (ball as usize, other as usize, self.clock);
+        let surface = self.stage.surface(a, BodyRef::Ball(other));
+        if !surface.is_smooth() || surface.contact_duration != 0.0 {
+            return Rebound::ByLaw;
         }
-        self.enter(ball, BodyRef::Ball(other), surface, struck, 0.0);
-        Ok(Outcome::Collision)
+        let Some(struck) = (self.stage).bounce::<true>(a, b, clock, surface.restitution) else {
+            return Rebound::ByLaw;
+        };
+        if !(bounds::is_within(&struck.after[0]) && bounds::is_within(&struck.after[1])) {
+            return Rebound::ByLaw;
+        }
+        let balls = &mut self.stage.balls;
+        let place = balls.place_of(&balls.hot[b], clock);
+        balls.launch(a, clock, struck.place, struck.after[0].velocity);
+        balls.launch(b, clock, place, struck.after[1].velocity);
+        let (stage, pair) = (&self.stage, &[ball, other]);
+        let others_touch = match &mut self.plans {
+            Plans::Fast(planner) => planner.struck_with(vectors, stage, pair, None, clock),
+            Plans::Kept(planner) => planner.struck(stage, pair, None, clock),
+        };
+        if others_touch {
+            *crowded = Some((surface, struck));
+            return Rebound::Crowded;
+        }
+        self.enter(ball, BodyRef::Ball(other), &surface, &struck, 0.0);
+        Rebound::Struck
     }
 
     /// The same for whatever bodies and surfaces there are.
     #[inline(never)]
-    fn collide_by_law(&mut self, ball: u32, other: BodyRef) -> Result<Outcome<S>, RunError> {
+    fn collide_by_law(&mut self, ball: u32, other: BodyRef) -> Result<Outcome, RunError> {
         if self.concerns_rigids(ball, other) {
             return self.collide_rigid(ball, other);
         }
@@ -160,7 +191,7 @@ impl<S: Strikable> Exact<S> {
         ball: u32,
         other: BodyRef,
         surface: &Surface,
-    ) -> Result<Outcome<S>, RunError> {
+    ) -> Result<Outcome, RunError> {
         self.forget_predicted_settling(ball, other);
         let Some(struck) = self.answer(ball, other, surface) else {
             return Ok(Outcome::Nothing);
@@ -254,7 +285,7 @@ impl<S: Strikable> Exact<S> {
         surface: &Surface,
         alone: &Struck<S>,
         lasts: f64,
-    ) -> Result<Outcome<S>, RunError> {
+    ) -> Result<Outcome, RunError> {
         let clock = self.clock;
         let mut changed = vec![ball];
         self.give_velocities(ball, other, &alone.before);
@@ -310,9 +341,9 @@ impl<S: Strikable> Exact<S> {
             .map(|(Answer { touch, .. }, struck)| {
                 *self.enter(touch.ball, touch.other, &touch.surface, struck, 0.0)
             });
-        let collisions = entered.collect();
+        self.together = entered.collect();
         self.share_losses(&answers, &struck);
-        Ok(Outcome::Together(collisions))
+        Ok(Outcome::Together)
     }
 
     /// What happens at the contacts of this instant, of a pair and of those that touch it.

@@ -188,7 +188,7 @@ impl<S: Strikable> Exact<S> {
         &mut self,
         ball: u32,
         other: BodyRef,
-    ) -> Result<Outcome<S>, RunError> {
+    ) -> Result<Outcome, RunError> {
         self.use_segments();
         let mut islands: Vec<u32> = [Some(ball), other.slot()]
             .into_iter()

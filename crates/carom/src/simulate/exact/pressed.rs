@@ -30,7 +30,7 @@ impl<S: Strikable> Exact<S> {
     /// else.
     pub(super) fn count_bounces(
         &mut self,
-        outcome: &Outcome<S>,
+        outcome: Outcome,
         waited: f64,
         (ball, other): (u32, BodyRef),
     ) -> Result<(), RunError> {

@@ -125,6 +125,13 @@ impl<S: Strikable> Exact<S> {
         self.stage.concerns_rigids(ball as usize, other)
     }
 
+    /// The two bodies of a contact of free bodies that is a matter of rigid bodies.
+    #[cold]
+    pub(super) fn rigid_pair(&self, ball: u32, other: BodyRef) -> Option<[BodyId; 2]> {
+        let free = other.slot().is_some() && self.concerns_rigids(ball, other);
+        free.then(|| [BodyRef::Ball(ball), other].map(|it| self.stage.id_of(it)))
+    }
+
     fn take_rigids(&mut self) -> Box<Rigids<S>> {
         let trajectories = self.stage.balls.trajectories.as_mut();
         let rigids = trajectories.and_then(|trajectories| trajectories.rigids.take());
@@ -165,11 +172,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Lets two bodies meet of which one is rigid.
     #[cold]
-    pub(super) fn collide_rigid(
-        &mut self,
-        ball: u32,
-        other: BodyRef,
-    ) -> Result<Outcome<S>, RunError> {
+    pub(super) fn collide_rigid(&mut self, ball: u32, other: BodyRef) -> Result<Outcome, RunError> {
         let now = self.clock;
         let mut met = vec![(ball, other)];
         let mut popped = self.contacts_soon(&mut met);
@@ -235,7 +238,8 @@ impl<S: Strikable> Exact<S> {
         Ok(if collisions.is_empty() {
             Outcome::Nothing
         } else {
-            Outcome::Together(collisions)
+            self.together = collisions;
+            Outcome::Together
         })
     }
 

@@ -107,7 +107,6 @@ impl<S: Strikable> Exact<S> {
 
     /// Ends the contacts that last of two bodies that begin to touch now. Whether there were any: then the two are
     /// planned anew, and meet or not.
-    #[inline]
     pub(super) fn cut_short(&mut self, ball: u32, other: BodyRef) -> bool {
         let trajectories = self.stage.balls.trajectories.as_ref();
         if trajectories.is_none_or(|trajectories| trajectories.sticking.is_empty()) {

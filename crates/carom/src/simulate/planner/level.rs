@@ -81,7 +81,7 @@ impl<S: Shaped> Images<S> {
 
 /// When a ball touches another that is near it, perhaps across a side of the box. Not inlined: what it needs would be
 /// got ready for everyone who asks.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn contact_time_here<S: Shaped, V: Vectors, const NEAR_SIDE: bool>(
     vectors: V,
     balls: &Balls<S>,
@@ -89,9 +89,9 @@ pub(super) fn contact_time_here<S: Shaped, V: Vectors, const NEAR_SIDE: bool>(
     partner: u32,
     now: f64,
 ) -> f64 {
-    vectors.run(
+    vectors.run_apart(
         #[inline(always)]
-        || {
+        move || {
             if NEAR_SIDE {
                 balls.contact_time_near(slot, partner as usize, now)
             } else {
