@@ -17,6 +17,7 @@
 //! nothing else for some steps. An island sleeps when no member has been fast for a while, and the forces that hold it
 //! have been found (`sleep.rs`).
 
+mod ahead;
 mod contacts;
 mod project;
 mod reform;

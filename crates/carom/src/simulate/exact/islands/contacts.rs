@@ -43,17 +43,27 @@ const FEW_CALM: (f64, usize) = (1e-10, 2_000);
 const FEW_MOVING: (f64, usize) = (1e-8, 200);
 const MANY_CALM: (f64, usize) = (1e-6, 150);
 const MANY_MOVING: (f64, usize) = (1e-2, 20);
+const MANY_AHEAD: (f64, usize) = (1e-4, 60);
 
 impl<S: Space> Problem<S> {
     /// Solves the contacts from what they begin with.
-    pub fn solve(&mut self, kick: f64, calm: bool) -> f64 {
+    pub fn solve(&mut self, kick: f64, calm: bool) {
+        self.solve_with(kick, calm, MANY_MOVING);
+    }
+
+    /// The same for a step to come, in which positions are what counts.
+    pub fn solve_ahead(&mut self, kick: f64, calm: bool) {
+        self.solve_with(kick, calm, MANY_AHEAD);
+    }
+
+    fn solve_with(&mut self, kick: f64, calm: bool, many: (f64, usize)) {
         let (tolerance, rounds) = match (self.rows.len() <= FEW, calm) {
             (true, true) => FEW_CALM,
             (true, false) => FEW_MOVING,
             (false, true) => MANY_CALM,
-            (false, false) => MANY_MOVING,
+            (false, false) => many,
         };
-        solve(&mut self.rows, &mut self.movers, tolerance * kick, rounds)
+        solve(&mut self.rows, &mut self.movers, tolerance * kick, rounds);
     }
 }
 
@@ -205,13 +215,13 @@ impl<S: Strikable> Exact<S> {
             // A wall that turns takes other points of it to the ball as well.
             let turning = touch.wall.1.length() * balls.hot[slot as usize].radius;
             let approach = -touch.normal.dot(own - velocity(key.1)) + turning;
-            if touch.gap > 1.5 * approach.max(0.0) * step + pull * step * step {
+            let known = island.contact(key);
+            let pushes = known.is_some_and(|contact| contact.pressed > 0.0);
+            if !pushes && touch.gap > 1.5 * approach.max(0.0) * step + pull * step * step {
                 continue;
             }
-            let mut contact = match island.contact(key) {
-                Some(known) => *known,
-                None => LastingContact::new(key, touch.normal, touch.gap),
-            };
+            let new = || LastingContact::new(key, touch.normal, touch.gap);
+            let mut contact = known.copied().unwrap_or_else(new);
             contact.rubbed -= touch.normal * touch.normal.dot(contact.rubbed);
             (contact.normal, contact.gap) = (touch.normal, touch.gap);
             contacts.push(contact);
