@@ -19,6 +19,7 @@
 //! (an identity); fields give `m a·(v + v′) τ/4`. Where that differs from what the potential gave on the way, the
 //! difference is entered as the cost of steps.
 
+use super::contacts::Reach;
 use crate::audit::External;
 use crate::impact::Strikable;
 use crate::record::Velocities;
@@ -51,6 +52,20 @@ impl<S: Strikable> Exact<S> {
             1.0
         };
         (step, super::STEP * super::STEP * radius / (step * step))
+    }
+
+    /// By how much the velocities of the members of an island differ from their mean, at most, m/s.
+    fn spread(&self, island: &Island<S>) -> f64 {
+        let velocity = |ball: &crate::world::BodyId| {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            self.stage.balls.hot[slot].velocity
+        };
+        let velocities = island.members.iter().map(velocity);
+        let sum = (velocities.clone()).fold(S::Vector::ZERO, |sum, velocity| sum + velocity);
+        let mean = sum * (1.0 / island.members.len() as f64);
+        velocities
+            .map(|velocity| (velocity - mean).length())
+            .fold(0.0, f64::max)
     }
 
     /// Gives the members what fields give in a time (s). What they have then is entered by [`Self::enter_kick`].
@@ -135,7 +150,12 @@ impl<S: Strikable> Exact<S> {
             return;
         };
         let (step, pull) = self.next_step(&island);
-        island.contacts = self.pairs_within(id, &island, (step, pull));
+        let reach = Reach {
+            step,
+            pull,
+            spread: 0.0,
+        };
+        island.contacts = self.pairs_within(id, &island, reach);
         let touch = TOUCH * pull * step * step;
         let mut problem = self.problem_of(&island, |contact| contact.touches(touch));
         let before = problem.movers.clone();
@@ -166,13 +186,19 @@ impl<S: Strikable> Exact<S> {
         if island.members.len() >= many && island.cuts > often {
             (island.cuts, island.rush) = (0, steps);
         }
-        if island.members.len() >= super::CROWD {
+        if island.members.len() >= super::LARGE {
             step *= 2.0;
         }
+        let mut reach = Reach {
+            step,
+            pull,
+            spread: 0.0,
+        };
         if island.members.len() >= super::CROWD || island.rush > 0 {
-            self.take_in(id, &mut island, (step, pull));
+            reach.spread = self.spread(&island);
+            self.take_in(id, &mut island, reach)?;
         }
-        island.contacts = self.pairs_within(id, &island, (step, pull));
+        island.contacts = self.pairs_within(id, &island, reach);
         step = self.bent_little(&island, step);
         let mut problem = self.problem_of(&island, |_| true);
         let before = problem.movers.clone();
