@@ -95,6 +95,12 @@ impl<S: Space> LastingContact<S> {
     pub fn key(&self) -> (BodyId, Against) {
         (self.a, self.against)
     }
+
+    /// Whether the two push each other, or are nearer than a distance (m): those that slide along each other are kept a
+    /// little apart, so that they do not overlap within a step.
+    pub fn touches(&self, near: f64) -> bool {
+        self.pressed > 0.0 || self.gap <= near
+    }
 }
 
 impl<S: Space> Island<S> {

@@ -10,10 +10,10 @@ use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::space::Linear;
 
 /// What is left of an overlap at most, in radii, where it can be had: among few contacts, and among many.
-const FINE: [f64; 2] = [1e-9, 1e-7];
+pub(super) const FINE: [f64; 2] = [1e-9, 5e-7];
 
 /// Up to so many contacts are few.
-const FEW: usize = 128;
+pub(super) const FEW: usize = 128;
 
 /// The deepest overlap that a run goes on with, in radii: where fixtures that move press, and where none does, so that
 /// it is no more than what the solver has left among very many contacts.
@@ -56,9 +56,6 @@ impl<S: Strikable> Exact<S> {
         for (&slot, &place) in slots.iter().zip(&places) {
             self.put_projected(slot as usize, place);
         }
-        let deepest = island.contacts.iter().map(|contact| -contact.gap);
-        let deepest = deepest.fold(0.0, f64::max);
-        self.ledger.deepest_overlap = self.ledger.deepest_overlap.max(deepest);
         let (index, depth) = worst?;
         let presses = |contact: &LastingContact<S>| match contact.against {
             Against::Fixture(index) => {

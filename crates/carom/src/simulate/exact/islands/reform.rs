@@ -65,7 +65,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Whether the two of a contact still touch: they press, or are as near as makes no difference, and do not part.
     fn still_touches(&self, contact: &LastingContact<S>, step: f64, pull: f64) -> bool {
-        if !(contact.pressed > 0.0 || contact.gap <= TOUCH * pull * step * step) {
+        if !contact.touches(TOUCH * pull * step * step) {
             return false;
         }
         let (slot, its_place) = self.places_of(contact.key());

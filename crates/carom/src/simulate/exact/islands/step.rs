@@ -4,9 +4,9 @@
 //!
 //! ```text
 //! v ← v + a τ/2       half of what fields give
-//! v ← contacts        so that no two overlap at the end of the step
+//! v ← contacts        so that no two overlap within the step (`ahead.rs`)
 //! x ← x + v τ         straight on
-//! x ← projected       what curved surfaces and the solver have left of an overlap is taken back
+//! x ← projected       what the solver has left of an overlap is taken back
 //! v ← v + a τ/2       the other half
 //! v ← contacts        so that those that touch do not approach; those that met fast rebound by ε
 //! ```
@@ -19,13 +19,14 @@
 //! (an identity); fields give `m a·(v + v′) τ/4`. Where that differs from what the potential gave on the way, the
 //! difference is entered as the cost of steps.
 
+use super::contacts::Reach;
 use crate::audit::External;
 use crate::impact::Strikable;
 use crate::record::Velocities;
 use crate::response::several::Mover;
 use crate::simulate::contact_solver::Row;
 use crate::simulate::exact::{Exact, RunError};
-use crate::simulate::islands::{Against, Island};
+use crate::simulate::islands::Island;
 use crate::space::{Linear, Space};
 
 /// A contact acts at the end of a step where the gap is below this share of what an acceleration makes in a step.
@@ -51,6 +52,20 @@ impl<S: Strikable> Exact<S> {
             1.0
         };
         (step, super::STEP * super::STEP * radius / (step * step))
+    }
+
+    /// By how much the velocities of the members of an island differ from their mean, at most, m/s.
+    fn spread(&self, island: &Island<S>) -> f64 {
+        let velocity = |ball: &crate::world::BodyId| {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            self.stage.balls.hot[slot].velocity
+        };
+        let velocities = island.members.iter().map(velocity);
+        let sum = (velocities.clone()).fold(S::Vector::ZERO, |sum, velocity| sum + velocity);
+        let mean = sum * (1.0 / island.members.len() as f64);
+        velocities
+            .map(|velocity| (velocity - mean).length())
+            .fold(0.0, f64::max)
     }
 
     /// Gives the members what fields give in a time (s). What they have then is entered by [`Self::enter_kick`].
@@ -135,9 +150,14 @@ impl<S: Strikable> Exact<S> {
             return;
         };
         let (step, pull) = self.next_step(&island);
-        island.contacts = self.pairs_within(id, &island, (step, pull));
+        let reach = Reach {
+            step,
+            pull,
+            spread: 0.0,
+        };
+        island.contacts = self.pairs_within(id, &island, reach);
         let touch = TOUCH * pull * step * step;
-        let mut problem = self.problem_of(&island, |contact| contact.gap <= touch);
+        let mut problem = self.problem_of(&island, |contact| contact.touches(touch));
         let before = problem.movers.clone();
         for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
             let contact = &island.contacts[index];
@@ -166,13 +186,20 @@ impl<S: Strikable> Exact<S> {
         if island.members.len() >= many && island.cuts > often {
             (island.cuts, island.rush) = (0, steps);
         }
-        if island.members.len() >= super::CROWD {
+        if island.members.len() >= super::LARGE {
             step *= 2.0;
         }
+        let mut reach = Reach {
+            step,
+            pull,
+            spread: 0.0,
+        };
         if island.members.len() >= super::CROWD || island.rush > 0 {
-            self.take_in(id, &mut island, (step, pull));
+            reach.spread = self.spread(&island);
+            self.take_in(id, &mut island, reach)?;
         }
-        island.contacts = self.pairs_within(id, &island, (step, pull));
+        island.contacts = self.pairs_within(id, &island, reach);
+        step = self.bent_little(&island, step);
         let mut problem = self.problem_of(&island, |_| true);
         let before = problem.movers.clone();
         let kicks = self.kick_members(&island, &mut problem.movers, 0.5 * step);
@@ -183,25 +210,13 @@ impl<S: Strikable> Exact<S> {
             let surface = (self.stage).surface(slot as usize, self.body_of(contact.against));
             let fast = -approach * surface.restitution > 0.5 * pull * step;
             contact.struck = if fast { approach } else { 0.0 };
-            // The gap at the end of the step, to first order about where the two would be without contacts.
-            let ahead = |ball: u32, index: u32| {
-                let mover = &problem.movers[index as usize];
-                self.stage.balls.hot[ball as usize].position + mover.velocity * step
-            };
-            let its_place = match contact.against {
-                Against::Ball(ball) => ahead(self.stage.slots[ball.0 as usize], row.bodies[1]),
-                Against::Fixture(_) => S::Vector::ZERO,
-            };
-            let place = ahead(slot, row.bodies[0]);
-            let touch = self.touch_at((slot, place), contact.against, its_place, clock + step);
-            row.wanted = row.normal.dot(row.velocity(&problem.movers)) - touch.gap / step;
             (row.pressed, row.rubbed) = (contact.pressed, contact.rubbed);
             row.take_twist(contact.twisted);
         }
         for row in &problem.rows {
             row.warm(&mut problem.movers);
         }
-        problem.solve(pull * step, island.calm < clock);
+        self.solve_ahead(&island, &mut problem, (step, pull));
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
         self.enter_contacts(&island, &problem, &before, &nothing);
         self.enter_kick(&island, &kicks, (&before, &problem.movers), 0.5 * step);
@@ -243,7 +258,7 @@ impl<S: Strikable> Exact<S> {
         let (full, elapsed) = (island.until - island.since, clock - island.since);
         let (_, pull) = self.next_step(&island);
         let touch = TOUCH * pull * full * full;
-        let mut problem = self.problem_of(&island, |contact| contact.gap <= touch);
+        let mut problem = self.problem_of(&island, |contact| contact.touches(touch));
         let before = problem.movers.clone();
         let rest = elapsed - 0.5 * full;
         let kicks = self.kick_members(&island, &mut problem.movers, rest);
