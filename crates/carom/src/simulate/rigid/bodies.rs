@@ -124,6 +124,11 @@ impl<S: Shaped> RigidBody<S> {
         }
     }
 
+    /// Whether it is a ball that cannot be spun.
+    pub fn is_held(&self) -> bool {
+        self.ball.is_some_and(|inertia| !inertia.is_finite())
+    }
+
     /// `I ω`, kg·m²/s; nothing for a ball that cannot be spun.
     pub fn angular_momentum(
         &self,

@@ -11,6 +11,7 @@
 mod party;
 mod told;
 
+use super::account::Acting;
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::geometry::touching;
@@ -358,7 +359,8 @@ impl<S: Shaped> Core<S> {
                 told.push(self.told(stage, &pairs[k], shared, (&before, movers), t));
             } else {
                 for (row, point) in mine.iter().zip(&points[k]) {
-                    self.enter_stop(stage, pairs[k].other, (row, point), (&before, movers, t));
+                    let pair = (pairs[k].a, pairs[k].other);
+                    self.enter_stop(stage, pair, (row, point), (&before, movers, t));
                 }
             }
         }
@@ -369,7 +371,7 @@ impl<S: Shaped> Core<S> {
     fn enter_stop(
         &mut self,
         stage: &RigidWorld<S>,
-        other: RigidBodyRef,
+        pair: (u32, RigidBodyRef),
         (row, point): (&Row<S>, &Point<S>),
         (before, after, t): (&[Mover<S>], &[Mover<S>], f64),
     ) {
@@ -378,10 +380,19 @@ impl<S: Shaped> Core<S> {
             .settling
             .add(-row.pressed * row.normal.dot(mean));
         self.ledger.rubbed(-row.rubbed.dot(mean));
-        if let RigidBodyRef::Fixture(index) = other {
-            let impulse = row.normal * row.pressed + row.rubbed;
-            self.push_from(stage, index, (point.place, t), impulse);
-        }
+        let impulse = row.normal * row.pressed + row.rubbed;
+        acting(point, impulse, before).enter_from_outside(stage, pair, t, &mut self.ledger);
+    }
+}
+
+/// An impulse at a point of a blow, for the budget.
+fn acting<S: Space>(point: &Point<S>, impulse: S::Vector, movers: &[Mover<S>]) -> Acting<S> {
+    Acting {
+        place: point.place,
+        arms: point.arms,
+        spins: point.bodies.map(|body| movers[body].angular_velocity),
+        impulse,
+        twisted: S::Angular::ZERO,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is told of a blow, and what begins or lasts after it.
 
 use super::party::Party;
-use super::{Pair, row_of};
+use super::{Pair, acting, row_of};
 use crate::record::{Collision, Velocities};
 use crate::response::Mode;
 use crate::response::several::{Mover, Point, PointImpulse};
@@ -103,7 +103,8 @@ impl<S: Shaped> Core<S> {
             .zip(points)
             .flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
         for (row, (pair, point)) in rows.iter().zip(whose) {
-            self.enter_stop(stage, pair.other, (row, point), (&before, movers, t));
+            let pair = (pair.a, pair.other);
+            self.enter_stop(stage, pair, (row, point), (&before, movers, t));
         }
         true
     }
@@ -135,9 +136,12 @@ impl<S: Shaped> Core<S> {
             if pressed > hardest {
                 (hardest, mode) = (pressed, blow.mode);
             }
-            if let RigidBodyRef::Fixture(index) = pair.other {
-                self.push_from(stage, index, (point.place, t), blow.impulse);
-            }
+            acting(point, blow.impulse, before).enter_from_outside(
+                stage,
+                (pair.a, pair.other),
+                t,
+                &mut self.ledger,
+            );
         }
         let costs = match pair.other {
             RigidBodyRef::Body(_) => &mut self.ledger.between_balls,
