@@ -62,8 +62,7 @@ pub(super) fn enter<S: Shaped>(
         if twisted != S::Angular::ZERO {
             let turning = (unkicked.1 + row.turning(movers)) * 0.5;
             let [rolling, spinning] = row.split(twisted).map(|part| -part.dot(turning));
-            books.lasting[1].add(rolling);
-            books.lasting[2].add(spinning);
+            books.resisted(rolling, spinning);
         }
         let (h, s) = whose[k];
         let hold = &island.holds[h];

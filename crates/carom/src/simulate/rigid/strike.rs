@@ -348,6 +348,7 @@ impl<S: Shaped> Core<S> {
         solve(&mut rows, movers, tolerance, most);
         let mut told = Vec::new();
         let mut at = 0;
+        let settled = self.ledger.settling.value();
         for (index, k) in all().enumerate() {
             let mine = &rows[at..at + points[k].len()];
             at += mine.len();
@@ -364,7 +365,30 @@ impl<S: Shaped> Core<S> {
                 }
             }
         }
+        self.share_of_blow(&told, struck, pairs, settled);
         told
+    }
+
+    /// Points that keep touching, and are pressed by a blow that would have parted them, hand on what the blow puts in:
+    /// that is a negative share of one loss, and belongs to the blow.
+    fn share_of_blow(
+        &mut self,
+        told: &[Collision<S>],
+        struck: &[usize],
+        pairs: &[Pair<S>],
+        settled: f64,
+    ) {
+        let share = self.ledger.settling.value() - settled;
+        let lost = |(_, one): &(&usize, &Collision<S>)| one.energy_lost - one.lost_to_friction;
+        let hardest = (struck.iter().zip(told)).max_by(|a, b| lost(a).total_cmp(&lost(b)));
+        if let Some((&k, _)) = hardest.filter(|_| share < 0.0) {
+            self.ledger.settling.add(-share);
+            let costs = match pairs[k].other {
+                RigidBodyRef::Body(_) => &mut self.ledger.between_balls,
+                RigidBodyRef::Fixture(_) => &mut self.ledger.with_fixtures,
+            };
+            costs.restitution.add(share);
+        }
     }
 
     /// Enters what a point that keeps touching took, while others stopped, into the budget.
