@@ -272,6 +272,24 @@ impl<S: Space> Ledger<S> {
         }
     }
 
+    /// What lasting contacts took out in all, J.
+    pub fn lost_to_contacts(&self) -> f64 {
+        let [sliding, rolling, spinning, _] = self.lasting.map(|sum| sum.value());
+        self.settling.value() + sliding + rolling + spinning - self.put_in_by_rubbing.value()
+    }
+
+    /// Enters what the couples against rolling and spinning in a lasting contact took out, or put in, J: like friction,
+    /// they may push along the mean turning of a step in which that changes its direction.
+    pub fn resisted(&mut self, rolling: f64, spinning: f64) {
+        for (sum, lost) in self.lasting[1..].iter_mut().zip([rolling, spinning]) {
+            if lost < 0.0 {
+                self.put_in_by_rubbing.add(-lost);
+            } else {
+                sum.add(lost);
+            }
+        }
+    }
+
     /// Enters that whatever keeps a ball of a spin from turning otherwise took up an angular impulse: against that it
     /// does work.
     pub fn held(&mut self, angular: S::Angular, angular_velocity: S::Angular) {

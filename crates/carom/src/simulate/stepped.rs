@@ -46,7 +46,7 @@ use budget::Accounts;
 use links::Links;
 use now::Now;
 use recorded_granular::RecordedGranular;
-use rigid::{RigidStepper, depth_of};
+use rigid::RigidStepper;
 use state::{Core, Flow, Ledger, Moving};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
@@ -314,7 +314,7 @@ fn wrong_at_start<S: Shaped>(world: &World<S>) -> Vec<ForcesError> {
             let radius = |id: usize| match (&world.bodies()[id].kind, &world.bodies()[id].shape) {
                 (_, Shape::Ball(ball)) => ball.radius,
                 (Kind::Free(free), shape) => {
-                    free_form(shape, free.mass).map_or(f64::INFINITY, |form| depth_of(&form))
+                    free_form(shape, free.mass).map_or(f64::INFINITY, |form| form.depth())
                 }
                 _ => f64::INFINITY,
             };

@@ -209,6 +209,36 @@ impl<S: Space> Compound<S> {
         self.bounds.enclosing
     }
 
+    /// How deep others may get into it before another face is the nearest, m: the radius of a round part, a quarter of
+    /// what any other measures across; infinite for what has no inside (segments, triangles), and for a half-space.
+    ///
+    /// By forces, a spring that is pressed deeper jumps to the other face: it has no potential any more, and does not
+    /// give back what it took. A polygon on the corner of a box gained 5 % of its energy where it sank in by two thirds
+    /// of half the thickness; at 0.47 of it the budget closes to 1e-7.
+    pub(crate) fn depth(&self) -> f64 {
+        let parts = self.parts.iter().map(|part| {
+            if let Some((_, _, half_length, radius)) = part.as_cylinder() {
+                return 0.5 * half_length.min(radius);
+            }
+            let across = part.faces().map(|(normal, _)| {
+                let opposite = S::vector(S::components(normal).map(|x| -x));
+                0.25 * (part.height(normal) + part.height(opposite))
+            });
+            let across = across.fold(f64::INFINITY, f64::min);
+            if across.is_finite() {
+                across
+            } else {
+                part.rounding()
+            }
+        });
+        let depth = parts.fold(f64::INFINITY, f64::min);
+        if depth > 1e-9 * self.reach() {
+            depth
+        } else {
+            f64::INFINITY
+        }
+    }
+
     /// The numbers of the parts that may have a point within a radius of a place of the form's frame, or all where they
     /// are few.
     pub(crate) fn parts_near(&self, place: DVec3, half: DVec3) -> Vec<u32> {

@@ -307,19 +307,26 @@ impl<S: Shaped> Rigids<S> {
         let Some(member) = self.member(balls.ids[slot]) else {
             let form = balls.rigid_form(slot)?;
             let mut from = balls.hot[slot].since;
-            for _ in 0..PIECES {
+            let mut searched = 0;
+            while searched < PIECES {
                 let (way, course) = balls.rigid_course(slot, from);
-                let body = (balls.ids[slot], &form, &course);
-                let found = self.event(
-                    balls,
-                    body,
-                    way.until,
-                    (slot, index),
-                    (since, now),
-                    searches,
-                );
-                if found.is_some() || way.until >= balls.segment_end(slot) {
-                    return found;
+                let last = way.until >= balls.segment_end(slot);
+                // On parabolas that have been left nothing happened; the next ones begin where those end, so that the
+                // bits do not depend on when somebody asks.
+                if way.until > now || last {
+                    let body = (balls.ids[slot], &form, &course);
+                    let found = self.event(
+                        balls,
+                        body,
+                        way.until,
+                        (slot, index),
+                        (since, now),
+                        searches,
+                    );
+                    if found.is_some() || last {
+                        return found;
+                    }
+                    searched += 1;
                 }
                 from = way.until;
             }

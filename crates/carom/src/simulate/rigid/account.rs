@@ -62,20 +62,63 @@ pub(super) fn enter<S: Shaped>(
         if twisted != S::Angular::ZERO {
             let turning = (unkicked.1 + row.turning(movers)) * 0.5;
             let [rolling, spinning] = row.split(twisted).map(|part| -part.dot(turning));
-            books.lasting[1].add(rolling);
-            books.lasting[2].add(spinning);
+            books.resisted(rolling, spinning);
         }
         let (h, s) = whose[k];
         let hold = &island.holds[h];
-        if let RigidBodyRef::Fixture(index) = hold.other {
-            let prop = &stage.props[index as usize];
-            let place = hold.spots[s].place;
-            books.push(place, impulse, S::Angular::ZERO, prop.velocity_at(place, t));
-            if twisted != S::Angular::ZERO {
-                books.angular_from_fixture.add(twisted);
-                books
-                    .work_by_kinematic
-                    .add(twisted.dot(prop.angular_velocity));
+        let acting = Acting {
+            place: hold.spots[s].place,
+            arms: row.arms,
+            spins: row
+                .bodies
+                .map(|body| movers[body as usize].angular_velocity),
+            impulse,
+            twisted,
+        };
+        acting.enter_from_outside(stage, hold.pair(), t, books);
+    }
+}
+
+/// What acts at a point on the first of a pair; the opposite acts on the second.
+pub(super) struct Acting<S: Space> {
+    pub place: S::Vector,
+    /// From the centres of the two to it, m.
+    pub arms: [S::Vector; 2],
+    /// Of the two, rad/s.
+    pub spins: [S::Angular; 2],
+    /// kg·m/s.
+    pub impulse: S::Vector,
+    /// kg·m²/s.
+    pub twisted: S::Angular,
+}
+
+impl<S: Shaped> Acting<S> {
+    /// Enters what of it comes from outside of the free bodies: from a fixture, and from whatever keeps a ball from
+    /// turning that cannot be spun.
+    pub fn enter_from_outside(
+        &self,
+        stage: &RigidWorld<S>,
+        (a, other): (u32, RigidBodyRef),
+        t: f64,
+        books: &mut Ledger<S>,
+    ) {
+        let mut hold = |slot: u32, side: usize, sign: f64| {
+            if stage.inert[slot as usize].is_held() {
+                let torque = S::torque(self.arms[side], self.impulse) + self.twisted;
+                books.held(torque * sign, self.spins[side]);
+            }
+        };
+        hold(a, 0, 1.0);
+        match other {
+            RigidBodyRef::Body(b) => hold(b, 1, -1.0),
+            RigidBodyRef::Fixture(index) => {
+                let prop = &stage.props[index as usize];
+                let velocity = prop.velocity_at(self.place, t);
+                books.push(self.place, self.impulse, self.twisted, velocity);
+                if self.twisted != S::Angular::ZERO {
+                    let work = self.twisted.dot(prop.angular_velocity);
+                    books.work_by_kinematic.add(work);
+                }
             }
         }
     }

@@ -103,6 +103,8 @@ pub(in crate::simulate) struct RigidBody<S: Space> {
     pub ball: Option<f64>,
     /// Of the ball around it, m.
     pub reach: f64,
+    /// How deep others may get into it before another face is the nearest, m.
+    pub depth: f64,
     pub material: MaterialId,
     pub groups: CollisionFilter,
     /// Whether nobody is in its place, which waits for another.
@@ -122,6 +124,11 @@ impl<S: Shaped> RigidBody<S> {
             Some(inertia) => S::isotropic_inertia(1.0 / inertia),
             None => self.form.inverse_inertia_at(rotation),
         }
+    }
+
+    /// Whether it is a ball that cannot be spun.
+    pub fn is_held(&self) -> bool {
+        self.ball.is_some_and(|inertia| !inertia.is_finite())
     }
 
     /// `I ω`, kg·m²/s; nothing for a ball that cannot be spun.
@@ -156,6 +163,8 @@ pub(in crate::simulate) struct Prop<S: Space> {
     pub compound: bool,
     /// About its place, m; infinite where it has no end.
     pub reach: f64,
+    /// How deep others may get into it before another face is the nearest, m; infinite for walls and what is thin.
+    pub depth: f64,
     pub course: RigidTrajectory<S>,
 }
 
@@ -342,6 +351,7 @@ impl<S: Shaped> RigidBody<S> {
             mass: free.mass,
             ball,
             reach: form.reach(),
+            depth: form.depth(),
             material: body.material,
             groups: body.groups,
             gone: false,
@@ -402,6 +412,7 @@ impl<S: Shaped> Prop<S> {
             groups: body.groups,
             compound: matches!(body.shape, Shape::Compound(_)),
             reach: form.reach(),
+            depth: form.depth(),
             course: steady(pose, velocity, angular_velocity),
             form,
         })

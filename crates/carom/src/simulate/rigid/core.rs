@@ -210,16 +210,4 @@ impl<S: Shaped> Core<S> {
             angular_momentum: S::torque(pose.position, momentum) + turning,
         }
     }
-
-    /// Enters an impulse that fixtures gave to a free body at a place.
-    pub fn push_from(
-        &mut self,
-        stage: &RigidWorld<S>,
-        prop: u32,
-        (place, t): (S::Vector, f64),
-        impulse: S::Vector,
-    ) {
-        let velocity = stage.props[prop as usize].velocity_at(place, t);
-        self.ledger.push(place, impulse, S::Angular::ZERO, velocity);
-    }
 }

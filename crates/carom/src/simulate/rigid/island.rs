@@ -43,7 +43,7 @@ use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::simulate::contact_solver::{Row, rounds, solve};
 use crate::space::{Linear, Space};
-use movers::Movers;
+use movers::{Movers, tolerance};
 use project::{Projected, project};
 pub(super) use refresh::{CROWD, RUSH};
 use refresh::{Placement, add_missed};
@@ -246,7 +246,7 @@ impl<S: Shaped> Core<S> {
             rows_of,
             &reached,
             (&mut cast.movers, t, 0.0),
-            &mut pending,
+            (f64::INFINITY, &mut pending),
         );
         let unkicked = relative(&rows, &cast.movers);
         self.kick(stage, island, &mut cast, (0.5 * span, t), &mut pending);
@@ -387,6 +387,7 @@ impl<S: Shaped> Core<S> {
         let rest = elapsed - 0.5 * full;
         island.rush *= if elapsed < full { 1.0 } else { FORGET };
         island.rush += f64::from(u8::from(elapsed < full));
+        let owed = island.pending.lost_to_contacts().max(0.0);
         self.ledger.join(&island.pending);
         island.pending = Ledger::default();
         island.before.clear();
@@ -413,7 +414,14 @@ impl<S: Shaped> Core<S> {
             .collect();
         let rows_of = (&rows[..], &whose[..]);
         let movers = (&mut cast.movers[..], t, rest.max(0.0));
-        self.stop_arrivals(stage, &island, rows_of, &rebound, movers, &mut books);
+        self.stop_arrivals(
+            stage,
+            &island,
+            rows_of,
+            &rebound,
+            movers,
+            (owed, &mut books),
+        );
         let unkicked = relative(&rows, &cast.movers);
         self.kick(stage, &island, &mut cast, (rest, t), &mut books);
         let kicked = relative(&rows, &cast.movers);
@@ -543,25 +551,6 @@ impl<S: Shaped> Core<S> {
         }
     }
 }
-
-/// How much a solver may leave of a velocity, m/s. In a crowd that is a share of what moves there: what it leaves in a
-/// step is far below what bodies are put right by.
-fn tolerance<S: Shaped>(
-    stage: &RigidWorld<S>,
-    crowd: bool,
-    rows: &[Row<S>],
-    movers: &[Mover<S>],
-) -> f64 {
-    let least = stage.tolerance(rows.len());
-    if !crowd {
-        return least;
-    }
-    let fastest = movers.iter().map(|mover| mover.velocity.length());
-    least.max(LOOSE * fastest.fold(0.0, f64::max))
-}
-
-/// Of the fastest body of a crowd.
-const LOOSE: f64 = 1e-4;
 
 /// The acceleration of the first relative to the second at a point by which it leaves the straight line, because bodies
 /// with corners turn: second order in a step, along the normal and across it.

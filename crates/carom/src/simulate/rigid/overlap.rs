@@ -23,8 +23,9 @@ pub(in crate::simulate) const MOST: f64 = 0.2;
 /// (`deepest_overlap`); beyond this one is about to pass through the other.
 pub(in crate::simulate) const MOST_OF_TWO: f64 = 0.5;
 
-/// The deepest overlap that bodies which keep touching are left with after a step, in reaches of the smaller one: where
-/// they would be deeper they are moved apart, and where there is no way out a run fails before they are.
+/// The deepest overlap that bodies which keep touching are left with after a step, as a share of the depth at which
+/// another face is the nearest, in the thinner one: where they would be deeper they are moved apart, and where there is
+/// no way out a run fails before they are.
 pub(in crate::simulate) const ALLOWED: f64 = 1e-6;
 
 /// Two bodies that overlap.
@@ -57,8 +58,17 @@ impl Overlap {
         })
     }
 
+    /// What a pair may be left with after a step, m.
+    pub fn allowed<S: Shaped>(stage: &RigidWorld<S>, (a, other): (u32, RigidBodyRef)) -> f64 {
+        let its = match other {
+            RigidBodyRef::Body(b) => stage.inert[b as usize].depth,
+            RigidBodyRef::Fixture(index) => stage.props[index as usize].depth,
+        };
+        ALLOWED * stage.inert[a as usize].depth.min(its)
+    }
+
     /// A share of the reach of the smaller of two, m.
-    pub fn allowed<S: Shaped>(
+    fn share_of_reach<S: Shaped>(
         stage: &RigidWorld<S>,
         (a, other): (u32, RigidBodyRef),
         share: f64,
@@ -78,7 +88,7 @@ impl Overlap {
             RigidBodyRef::Body(_) => MOST_OF_TWO,
             RigidBodyRef::Fixture(_) => MOST,
         };
-        Self::allowed(stage, pair, share)
+        Self::share_of_reach(stage, pair, share)
     }
 
     /// Keeps the one that is deeper for what is allowed.
@@ -97,9 +107,8 @@ impl Overlap {
         stage: &RigidWorld<S>,
         pair: (u32, RigidBodyRef),
         spots: &[Spot<S>],
-        share: f64,
     ) {
-        let allowed = Self::allowed(stage, pair, share);
+        let allowed = Self::allowed(stage, pair);
         Self::keep(kept, Self::of(pair, spots, allowed));
     }
 }

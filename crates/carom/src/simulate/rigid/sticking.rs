@@ -88,11 +88,6 @@ fn inertia_about<S: Shaped>(inert: &RigidBody<S>, pose: &Pose<S>) -> DMat3 {
     own + (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * inert.mass
 }
 
-/// Whether a ball cannot be spun.
-fn is_held<S: Space>(inert: &RigidBody<S>) -> bool {
-    inert.ball.is_some_and(|inertia| !inertia.is_finite())
-}
-
 impl<S: Shaped> StickingContact<S> {
     pub fn has(&self, slot: u32) -> bool {
         self.a == slot || self.other == RigidBodyRef::Body(slot)
@@ -108,7 +103,7 @@ impl<S: Shaped> StickingContact<S> {
             return None;
         };
         let pair = [self.a, b].map(|slot| &stage.inert[slot as usize]);
-        if pair.iter().any(|inert| is_held(inert)) {
+        if pair.iter().any(|inert| inert.is_held()) {
             return None;
         }
         let [first, second] = [0, 1].map(|side| inertia_about(pair[side], &self.places[side]));

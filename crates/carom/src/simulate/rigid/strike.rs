@@ -11,6 +11,7 @@
 mod party;
 mod told;
 
+use super::account::Acting;
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::geometry::touching;
@@ -347,6 +348,7 @@ impl<S: Shaped> Core<S> {
         solve(&mut rows, movers, tolerance, most);
         let mut told = Vec::new();
         let mut at = 0;
+        let settled = self.ledger.settling.value();
         for (index, k) in all().enumerate() {
             let mine = &rows[at..at + points[k].len()];
             at += mine.len();
@@ -358,18 +360,42 @@ impl<S: Shaped> Core<S> {
                 told.push(self.told(stage, &pairs[k], shared, (&before, movers), t));
             } else {
                 for (row, point) in mine.iter().zip(&points[k]) {
-                    self.enter_stop(stage, pairs[k].other, (row, point), (&before, movers, t));
+                    let pair = (pairs[k].a, pairs[k].other);
+                    self.enter_stop(stage, pair, (row, point), (&before, movers, t));
                 }
             }
         }
+        self.share_of_blow(&told, struck, pairs, settled);
         told
+    }
+
+    /// Points that keep touching, and are pressed by a blow that would have parted them, hand on what the blow puts in:
+    /// that is a negative share of one loss, and belongs to the blow.
+    fn share_of_blow(
+        &mut self,
+        told: &[Collision<S>],
+        struck: &[usize],
+        pairs: &[Pair<S>],
+        settled: f64,
+    ) {
+        let share = self.ledger.settling.value() - settled;
+        let lost = |(_, one): &(&usize, &Collision<S>)| one.energy_lost - one.lost_to_friction;
+        let hardest = (struck.iter().zip(told)).max_by(|a, b| lost(a).total_cmp(&lost(b)));
+        if let Some((&k, _)) = hardest.filter(|_| share < 0.0) {
+            self.ledger.settling.add(-share);
+            let costs = match pairs[k].other {
+                RigidBodyRef::Body(_) => &mut self.ledger.between_balls,
+                RigidBodyRef::Fixture(_) => &mut self.ledger.with_fixtures,
+            };
+            costs.restitution.add(share);
+        }
     }
 
     /// Enters what a point that keeps touching took, while others stopped, into the budget.
     fn enter_stop(
         &mut self,
         stage: &RigidWorld<S>,
-        other: RigidBodyRef,
+        pair: (u32, RigidBodyRef),
         (row, point): (&Row<S>, &Point<S>),
         (before, after, t): (&[Mover<S>], &[Mover<S>], f64),
     ) {
@@ -378,10 +404,19 @@ impl<S: Shaped> Core<S> {
             .settling
             .add(-row.pressed * row.normal.dot(mean));
         self.ledger.rubbed(-row.rubbed.dot(mean));
-        if let RigidBodyRef::Fixture(index) = other {
-            let impulse = row.normal * row.pressed + row.rubbed;
-            self.push_from(stage, index, (point.place, t), impulse);
-        }
+        let impulse = row.normal * row.pressed + row.rubbed;
+        acting(point, impulse, before).enter_from_outside(stage, pair, t, &mut self.ledger);
+    }
+}
+
+/// An impulse at a point of a blow, for the budget.
+fn acting<S: Space>(point: &Point<S>, impulse: S::Vector, movers: &[Mover<S>]) -> Acting<S> {
+    Acting {
+        place: point.place,
+        arms: point.arms,
+        spins: point.bodies.map(|body| movers[body].angular_velocity),
+        impulse,
+        twisted: S::Angular::ZERO,
     }
 }
 

@@ -5,10 +5,29 @@ use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::simulate::contact_solver::Row;
-use crate::simulate::rigid::account::{Before, enter, relative};
+use crate::simulate::rigid::account::{Before, Relative, enter, relative};
 use crate::simulate::rigid::bodies::RigidWorld;
 use crate::simulate::rigid::core::Core;
 use crate::space::Linear;
+
+/// How often the share of a rebound that puts in no energy is halved.
+const SHARES: usize = 8;
+
+/// The energy that points put in by what they did since they moved as they did before, beyond what rounding makes, J.
+fn gained<S: Shaped>(rows: &[Row<S>], before: &[Relative<S>], movers: &[Mover<S>]) -> f64 {
+    let (mut gained, mut moved) = (0.0, 0.0);
+    for (row, before) in rows.iter().zip(before) {
+        let impulse = row.normal * row.pressed + row.rubbed;
+        let work = [before.0, row.velocity(movers)].map(|velocity| 0.5 * impulse.dot(velocity));
+        let turning = [before.1, row.turning(movers)].map(|turning| 0.5 * row.twisted.dot(turning));
+        gained += work[0] + work[1] + turning[0] + turning[1];
+        moved += work[0].abs() + work[1].abs();
+    }
+    gained - ROUNDING * moved
+}
+
+/// Of what is done at a point: what the solver leaves is far less.
+const ROUNDING: f64 = 1e-6;
 
 impl<S: Shaped> Core<S> {
     /// After which time the first of the points of an island is struck fast that were apart, s: the step ends there, so
@@ -35,6 +54,12 @@ impl<S: Shaped> Core<S> {
     ///
     /// `later` (s) is for how long gravity has acted since it was last given: an impact at the end of a step is that
     /// much faster than its points are here, and loses that much more.
+    ///
+    /// Newton's restitution, `u_n = −ε u_n⁻` at each point by itself, may put in energy where points are coupled: a box
+    /// that rebounds from the floor while another still presses it down would push that one with all it needs to
+    /// rebound. As for several points of one blow (`response/several.rs`) the rebound is then made smaller, at all points
+    /// alike, until the impact as a whole puts in nothing: no more than `owed` (J), which the points that rebound
+    /// now lost when they were slowed down at the beginning of the step.
     pub(super) fn stop_arrivals(
         &mut self,
         stage: &RigidWorld<S>,
@@ -42,19 +67,38 @@ impl<S: Shaped> Core<S> {
         (rows, whose): (&[Row<S>], &[(usize, usize)]),
         wanted: &[f64],
         (movers, t, later): (&mut [Mover<S>], f64, f64),
-        books: &mut Ledger<S>,
+        (owed, books): (f64, &mut Ledger<S>),
     ) -> Option<Vec<f64>> {
         let arrives =
             |(row, wanted): (&Row<S>, &f64)| row.normal_velocity(movers) < wanted - stage.still;
         if !rows.iter().zip(wanted).any(arrives) {
             return None;
         }
-        let mut rows = rows.to_vec();
-        for (row, wanted) in rows.iter_mut().zip(wanted) {
-            row.wanted = *wanted;
+        let before = relative(rows, movers);
+        let still = movers.to_vec();
+        let mut answer = |share: f64| {
+            let mut rows = rows.to_vec();
+            for (row, &wanted) in rows.iter_mut().zip(wanted) {
+                row.wanted = if wanted > 0.0 { share * wanted } else { wanted };
+            }
+            movers.copy_from_slice(&still);
+            self.run_solver(stage, island.crowd, &mut rows, movers);
+            let gains = gained(&rows, &before, movers) > owed;
+            (rows, gains)
+        };
+        let (mut rows, gains) = answer(1.0);
+        if gains && wanted.iter().any(|&wanted| wanted > 0.0) {
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..SHARES {
+                let middle = 0.5 * (low + high);
+                if answer(middle).1 {
+                    high = middle
+                } else {
+                    low = middle
+                }
+            }
+            rows = answer(low).0;
         }
-        let before = relative(&rows, movers);
-        self.run_solver(stage, island.crowd, &mut rows, movers);
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
         let before = Before {
             had: &nothing,

@@ -6,7 +6,7 @@ use crate::shape::Shaped;
 use crate::simulate::contact_solver::Row;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
-use crate::space::Space;
+use crate::space::{Linear, Space};
 
 /// The members of an island as the solver sees them, and the fixtures that they touch.
 pub(super) struct Movers<S: Space> {
@@ -87,3 +87,22 @@ impl<S: Shaped> Movers<S> {
         (rows, whose)
     }
 }
+
+/// How much a solver may leave of a velocity, m/s. In a crowd that is a share of what moves there: what it leaves in a
+/// step is far below what bodies are put right by.
+pub(super) fn tolerance<S: Shaped>(
+    stage: &RigidWorld<S>,
+    crowd: bool,
+    rows: &[Row<S>],
+    movers: &[Mover<S>],
+) -> f64 {
+    let least = stage.tolerance(rows.len());
+    if !crowd {
+        return least;
+    }
+    let fastest = movers.iter().map(|mover| mover.velocity.length());
+    least.max(LOOSE * fastest.fold(0.0, f64::max))
+}
+
+/// Of the fastest body of a crowd.
+const LOOSE: f64 = 1e-4;

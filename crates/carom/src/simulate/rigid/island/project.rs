@@ -8,7 +8,7 @@
 //! gap + n·(δ_a + φ_a × r_a − δ_b − φ_b × r_b) ≥ 0,    M δ = Σ n λ,   I φ = Σ r × n λ,   λ ≥ 0,
 //! ```
 //!
-//! by the solver of the velocities, and again with the geometry there, until no gap is below half of [`ALLOWED`].
+//! by the solver of the velocities, and again with the geometry there, until no gap is below half of what [`Overlap::allowed`] says.
 //! Bodies that push each other away keep their common centre of mass, for λ is the same for both. It changes no
 //! velocity and no angular momentum of a body about its centre. What it does to the potential energy is an account of
 //! its own.
@@ -25,7 +25,7 @@ use crate::shape::Shaped;
 use crate::simulate::contact_solver::{Row, rounds, solve};
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::geometry::spots_between;
-use crate::simulate::rigid::overlap::{ALLOWED, Overlap};
+use crate::simulate::rigid::overlap::Overlap;
 use crate::space::{Linear, Space};
 
 /// How often the geometry is looked at anew. A way out is found in two or three passes; where contacts turn while they
@@ -96,11 +96,11 @@ pub(super) fn project<S: Shaped>(
     }
 }
 
-/// The pair that overlaps most, for what [`ALLOWED`] says.
+/// The pair that overlaps most, for what is allowed.
 pub(super) fn deepest_of<S: Shaped>(stage: &RigidWorld<S>, holds: &[Hold<S>]) -> Option<Overlap> {
     let mut deepest = None;
     for hold in holds {
-        Overlap::note(&mut deepest, stage, hold.pair(), &hold.spots, ALLOWED);
+        Overlap::note(&mut deepest, stage, hold.pair(), &hold.spots);
     }
     deepest
 }
@@ -156,7 +156,7 @@ fn push_apart<S: Shaped>(
                 (fixture, stage.props[index as usize].pose_at(t).position)
             }
         };
-        least = least.min(Overlap::allowed(stage, hold.pair(), ALLOWED));
+        least = least.min(Overlap::allowed(stage, hold.pair()));
         for spot in &hold.spots {
             let arms = [spot.place - mine, spot.place - its];
             let mut row = Row::new([a, b], arms, spot.normal, [0.0; 2], &movers);

@@ -1,7 +1,7 @@
 //! What is told of a blow, and what begins or lasts after it.
 
 use super::party::Party;
-use super::{Pair, row_of};
+use super::{Pair, acting, row_of};
 use crate::record::{Collision, Velocities};
 use crate::response::Mode;
 use crate::response::several::{Mover, Point, PointImpulse};
@@ -103,7 +103,8 @@ impl<S: Shaped> Core<S> {
             .zip(points)
             .flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
         for (row, (pair, point)) in rows.iter().zip(whose) {
-            self.enter_stop(stage, pair.other, (row, point), (&before, movers, t));
+            let pair = (pair.a, pair.other);
+            self.enter_stop(stage, pair, (row, point), (&before, movers, t));
         }
         true
     }
@@ -135,9 +136,12 @@ impl<S: Shaped> Core<S> {
             if pressed > hardest {
                 (hardest, mode) = (pressed, blow.mode);
             }
-            if let RigidBodyRef::Fixture(index) = pair.other {
-                self.push_from(stage, index, (point.place, t), blow.impulse);
-            }
+            acting(point, blow.impulse, before).enter_from_outside(
+                stage,
+                (pair.a, pair.other),
+                t,
+                &mut self.ledger,
+            );
         }
         let costs = match pair.other {
             RigidBodyRef::Body(_) => &mut self.ledger.between_balls,
@@ -175,11 +179,16 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Whether a pair neither closes nor parts to speak of.
+    /// Whether a pair neither closes nor parts to speak of. One that keeps touching others is on its way with half of
+    /// what gravity gives in a step, which the other may not have yet: if they part more slowly than that, they would
+    /// meet again at once, and again, before the step is over.
     pub(super) fn keeps_touching(&self, stage: &RigidWorld<S>, pair: &Pair<S>, t: f64) -> bool {
-        let limit = stage
+        let mut limit = stage
             .slow_for(pair.surface.restitution)
             .max(self.noise(pair.a));
+        if self.is_settled(RigidBodyRef::Body(pair.a)) || self.is_settled(pair.other) {
+            limit = limit.max(0.5 * stage.gravity.length() * stage.settling.step);
+        }
         let slow = |spot: &Spot<S>| self.closing(stage, pair.a, pair.other, spot, t) >= -limit;
         pair.spots.iter().all(slow)
     }

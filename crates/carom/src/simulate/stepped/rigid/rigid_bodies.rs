@@ -144,25 +144,16 @@ impl<S: Shaped> RigidBodies<S> {
                 mass: grain.mass,
                 weight,
                 reach: form.reach(),
-                depth: depth_of(&form),
+                depth: form.depth(),
                 yields: yields(&form, weight),
                 form,
             })
         });
         let fixtures = fixture.iter().map(|it| fixed_form(&it.body.shape));
         let fixtures = fixtures.collect::<Option<Vec<_>>>()?;
-        // What has no inside (segments, triangles) is passed through, not sunk into.
-        let depth = |form: &Compound<S>| {
-            let depth = depth_of(form);
-            if depth > 1e-9 * form.reach() {
-                depth
-            } else {
-                f64::INFINITY
-            }
-        };
         Some(RigidBodies {
             free: free.collect::<Option<_>>()?,
-            fixture_depths: fixtures.iter().map(depth).collect(),
+            fixture_depths: fixtures.iter().map(Compound::depth).collect(),
             fixtures,
         })
     }
@@ -173,30 +164,6 @@ impl<S: Shaped> RigidBodies<S> {
             ForceBodyRef::Fixture(index) => &self.fixtures[index as usize],
         }
     }
-}
-
-/// How deep others may get into a form, m: the radius of a round part, a quarter of what any other measures across.
-///
-/// Deeper than that another face is the nearest before long, and the force jumps: it has no potential any more, and
-/// springs do not give back what they took. A polygon on the corner of a box gained 5 % of its energy where it sank in
-/// by two thirds of half the thickness; at 0.47 of it the budget closes to 1e-7.
-pub(in super::super) fn depth_of<S: Space>(form: &Compound<S>) -> f64 {
-    let parts = form.parts().iter().map(|part| {
-        if let Some((_, _, half_length, radius)) = part.as_cylinder() {
-            return 0.5 * half_length.min(radius);
-        }
-        let across = part.faces().map(|(normal, _)| {
-            let opposite = S::vector(S::components(normal).map(|x| -x));
-            0.25 * (part.height(normal) + part.height(opposite))
-        });
-        let across = across.fold(f64::INFINITY, f64::min);
-        if across.is_finite() {
-            across
-        } else {
-            part.rounding()
-        }
-    });
-    parts.fold(f64::INFINITY, f64::min)
 }
 
 /// A polygon around a rim, and how much larger than the rim its corners' circle is: what is convex is largest at its
