@@ -14,6 +14,8 @@ fn change(path: &Path, change: impl FnOnce(&mut Value)) {
 }
 
 /// What belongs to others, and what is not what it was.
+///
+/// Longer than most: one folder, damaged in one way after the other.
 pub(super) fn belongings(book: &mut Book) {
     let bat = scene("bat");
     let out = book.path("kept");
