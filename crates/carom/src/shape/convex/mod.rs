@@ -23,7 +23,7 @@ mod touch;
 
 pub use compound::Compound;
 pub(crate) use compound::{fixed_form, free_form};
-pub use error::SolidError;
+pub use error::ConvexError;
 pub(crate) use mass::principal_axes;
 pub use part::Convex;
 pub(crate) use part::{Core, Highest};

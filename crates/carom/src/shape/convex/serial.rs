@@ -1,7 +1,7 @@
 //! Convex parts and forms are stored by what they are made of, and made anew by the constructors when they are read:
 //! corners keep their bits, what follows from them is right to rounding.
 
-use super::error::{SolidError, positive};
+use super::error::{ConvexError, positive};
 use super::hull::Hull;
 use super::part::{Convex, Core, Round};
 use super::{Compound, part};
@@ -83,11 +83,11 @@ impl<S: Space> Convex<S> {
     }
 
     /// Longer than most: one arm for each kind of part.
-    fn of_stored(stored: Stored) -> Result<Self, SolidError> {
+    fn of_stored(stored: Stored) -> Result<Self, ConvexError> {
         let finite = |corners: &[DVec3]| {
             let fits = |c: &DVec3| c.is_finite() && (S::DIMENSION == 3 || c.z == 0.0);
             match corners.iter().position(|c| !fits(c)) {
-                Some(corner) => Err(SolidError::CornerNotFinite {
+                Some(corner) => Err(ConvexError::CornerNotFinite {
                     corner,
                     value: corners[corner],
                 }),
@@ -121,7 +121,7 @@ impl<S: Space> Convex<S> {
                     let apart = |(a, b): (&DVec3, &DVec3)| Linear::length(*a - *b) > rounding;
                     let made = &hull.corners;
                     if made.len() != corners.len() || made.iter().zip(&corners).any(apart) {
-                        return Err(SolidError::Flat {
+                        return Err(ConvexError::Flat {
                             what: "not those of the block that they are stored with",
                         });
                     }
@@ -137,7 +137,7 @@ impl<S: Space> Convex<S> {
             } => {
                 finite(&[centre])?;
                 if S::DIMENSION == 2 || (Linear::length(axis) - 1.0).abs() > 1e-12 {
-                    return Err(SolidError::NoDirection {
+                    return Err(ConvexError::NoDirection {
                         field: "axis",
                         value: axis,
                     });
@@ -153,7 +153,7 @@ impl<S: Space> Convex<S> {
             Stored::HalfSpace { normal, offset } => {
                 finite(&[normal, DVec3::new(offset, 0.0, 0.0)])?;
                 if (Linear::length(normal) - 1.0).abs() > 1e-12 {
-                    return Err(SolidError::NoDirection {
+                    return Err(ConvexError::NoDirection {
                         field: "normal",
                         value: normal,
                     });
@@ -164,7 +164,7 @@ impl<S: Space> Convex<S> {
                 let [a, b, c] = corners;
                 Convex::<Space3>::triangle(a, b, c)?;
                 if S::DIMENSION == 2 {
-                    return Err(SolidError::Flat {
+                    return Err(ConvexError::Flat {
                         what: "a triangle of 3-D, in 2-D",
                     });
                 }

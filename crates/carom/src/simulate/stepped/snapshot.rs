@@ -22,7 +22,7 @@ use crate::motion::Fields;
 use crate::record::{Digest, Edit, SensorCrossing};
 use crate::response::Mode;
 use crate::shape::Shaped;
-use crate::simulate::force_options::{Arms, Forces, Runner, Scheme};
+use crate::simulate::force_options::{ForceEngine, Forces, LeverArm, Scheme};
 use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
@@ -47,9 +47,9 @@ stored_fields!(Forces {
     scheme,
     step,
     locate,
-    arms,
+    lever_arm,
     fallback,
-    runner
+    engine
 });
 
 impl<V: Linear + Stored> Stored for Held<V> {
@@ -146,12 +146,12 @@ macro_rules! stored_choice {
 }
 
 stored_choice!(Ending: 0 => Ending::Attracting, Ending::Attracting, []; 1 => Ending::CutOff, Ending::CutOff, []);
-stored_choice!(Arms: 0 => Arms::Point, Arms::Point, []; 1 => Arms::Radius, Arms::Radius, []);
+stored_choice!(LeverArm: 0 => LeverArm::Point, LeverArm::Point, []; 1 => LeverArm::Radius, LeverArm::Radius, []);
 stored_choice!(
-    Runner:
-    0 => Runner::Auto, Runner::Auto, [];
-    1 => Runner::General, Runner::General, [];
-    2 => Runner::Granular, Runner::Granular, [];
+    ForceEngine:
+    0 => ForceEngine::Auto, ForceEngine::Auto, [];
+    1 => ForceEngine::General, ForceEngine::General, [];
+    2 => ForceEngine::Granular, ForceEngine::Granular, [];
 );
 stored_choice!(
     Scheme:
@@ -354,8 +354,8 @@ impl<S: Strikable> Stepped<S> {
             (other, _) => return invalid(format!("a loop of the unknown number {other}")),
         };
         // Why it was chosen is found out again; who was chosen is known.
-        let not_crowd = match (&now, stage.forces.runner) {
-            (Now::Each(_), Runner::Auto) if stage.is_many() => {
+        let not_crowd = match (&now, stage.forces.engine) {
+            (Now::Each(_), ForceEngine::Auto) if stage.is_many() => {
                 RecordedGranular::is_slow(&stage).or_else(|| RecordedGranular::opened(&stage).err())
             }
             _ => None,
