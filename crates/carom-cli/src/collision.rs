@@ -150,7 +150,7 @@ impl<'w> CollisionLine<'w> {
                 energy_lost: collision.energy_lost,
                 lost_to_friction: collision.lost_to_friction,
                 gap: collision.gap,
-                duration: collision.lasts,
+                duration: collision.duration,
             },
         }
     }

@@ -181,7 +181,7 @@ fn of_collision<S: DataSpace>(collision: &Collision<S>, run: &Simulation<S>) -> 
     ContactFacts {
         number: collision.number,
         begins: collision.time,
-        duration: collision.lasts,
+        duration: collision.duration,
         impulse: components::<S>(collision.impulse),
         restitution: (!turns && closing > 0.0).then(|| approach(collision.after) / closing),
         deepest: (-collision.gap).max(0.0),
@@ -426,7 +426,7 @@ fn beside<S: DataSpace>(
         step: stepping.step,
         steps: stepping.steps,
         located: stepping.locates,
-        engine: stepping.runner.name(),
+        engine: stepping.engine.name(),
         why_general: stepping.why_general,
         only_by_events: only(|pair| pair.forces.is_none()) as u64,
         only_by_forces: only(|pair| pair.events.is_none()) as u64,

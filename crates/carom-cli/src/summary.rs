@@ -91,7 +91,7 @@ impl From<carom::simulate::Stepping> for Stepping {
             integrator: stepping.scheme.name(),
             step: stepping.step,
             steps: stepping.steps,
-            engine: stepping.runner.name(),
+            engine: stepping.engine.name(),
             why_general: stepping.why_general,
             threads: stepping.threads,
         }

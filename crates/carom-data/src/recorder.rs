@@ -149,7 +149,7 @@ impl<S: DataSpace> Recorder<S> {
         let copy = scene.copy();
         let mut manifest = Manifest::new(copy, S::DIMENSION, world.periods(), schedule, bodies);
         manifest.method = method_of(run);
-        manifest.solids = carom::world::has_turning_solids(world);
+        manifest.solids = carom::world::has_rigid_bodies(world);
         let text = scene.text_of_copy(&names);
         let file = manifest.scene.file.clone();
         let sum = files::write_bytes(&inside.join(&file), &Over::Nothing, text.as_bytes())?;

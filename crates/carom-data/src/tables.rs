@@ -130,7 +130,7 @@ fn collision_row<S: DataSpace>(collision: &Collision<S>, row: &mut Row<'_>) {
     row.number(collision.energy_lost)
         .number(collision.lost_to_friction)
         .number(collision.gap)
-        .number(collision.lasts)
+        .number(collision.duration)
         .number(collision.approach_speed);
 }
 

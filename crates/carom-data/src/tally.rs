@@ -186,7 +186,7 @@ impl Tally {
 
     fn collision<S: SceneSpace>(&mut self, classes: &Classes, collision: &Collision<S>) {
         let [a, b] = [collision.a, collision.b].map(|id| id.0 as usize);
-        self.lasting += u64::from(collision.lasts > 0.0);
+        self.lasting += u64::from(collision.duration > 0.0);
         for id in [a, b] {
             self.by_body[id] += 1;
         }

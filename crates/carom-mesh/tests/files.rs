@@ -1,6 +1,6 @@
 //! Meshes from files.
 
-use carom::shape::{Compound, Convex, SolidError};
+use carom::shape::{Compound, Convex, ConvexError};
 use carom::shape::{Mesh, MeshError};
 use carom_mesh::{ReadError, read_obj, read_stl};
 
@@ -142,7 +142,7 @@ fn inside_out_and_open_meshes_are_no_solids() {
     let open = read_obj(&open).unwrap();
     assert!(matches!(
         Convex::of_mesh(&open),
-        Err(SolidError::Mesh(MeshError::NotClosed(_)))
+        Err(ConvexError::Mesh(MeshError::NotClosed(_)))
     ));
     let cube = read_obj(CUBE).unwrap();
     let turned = cube
@@ -153,7 +153,7 @@ fn inside_out_and_open_meshes_are_no_solids() {
     let turned = Mesh::new(cube.corners().to_vec(), turned).unwrap();
     assert!(matches!(
         Convex::of_mesh(&turned),
-        Err(SolidError::Mesh(MeshError::InsideOut { .. }))
+        Err(ConvexError::Mesh(MeshError::InsideOut { .. }))
     ));
     // As scenery both will do.
     assert_eq!(Compound::of_mesh(&open).unwrap().parts().len(), 10);

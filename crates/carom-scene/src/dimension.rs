@@ -8,7 +8,7 @@ use crate::solid;
 use crate::space::SceneSpace;
 use carom::motion::Pose;
 use carom::shape::{Arc, Cylinder, Segment, Shape, Shape2, Shape3, Triangle, Tube};
-use carom::shape::{Convex, SolidError};
+use carom::shape::{Convex, ConvexError};
 use carom::space::{Linear, Space, Space2, Space3, Turn};
 
 /// How to read what differs between the two spaces.
@@ -28,7 +28,7 @@ pub(crate) trait ReadSpace: SceneSpace {
     fn read_mesh<'r, 't>(section: &Section<'r, 't>) -> Option<(Convex<Self>, Entry<'r, 't>)>;
 
     /// The convex solid with these corners.
-    fn hull(corners: &[Self::Vector]) -> Result<Convex<Self>, SolidError>;
+    fn hull(corners: &[Self::Vector]) -> Result<Convex<Self>, ConvexError>;
 
     /// Whether a part of a compound may have that shape here.
     fn has_part(name: &str) -> bool;
@@ -96,7 +96,7 @@ impl ReadSpace for Space2 {
         None
     }
 
-    fn hull(corners: &[<Self as Space>::Vector]) -> Result<Convex<Self>, SolidError> {
+    fn hull(corners: &[<Self as Space>::Vector]) -> Result<Convex<Self>, ConvexError> {
         Convex::polygon(corners)
     }
 
@@ -199,7 +199,7 @@ impl ReadSpace for Space3 {
         Some((part, entry))
     }
 
-    fn hull(corners: &[<Self as Space>::Vector]) -> Result<Convex<Self>, SolidError> {
+    fn hull(corners: &[<Self as Space>::Vector]) -> Result<Convex<Self>, ConvexError> {
         Convex::polyhedron(corners)
     }
 

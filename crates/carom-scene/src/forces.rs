@@ -6,7 +6,7 @@ use crate::quantity::{DAMPING, DAMPING_RATE, POISSON, RATIO, SPRING, TIME, YOUNG
 use crate::reader::{Entry, Section};
 use carom::material::{Constants, Damping, Stiffness};
 use carom::simulate::Ending;
-use carom::simulate::{self, Arms, Forces, Runner, Scheme, Settling};
+use carom::simulate::{self, ForceEngine, Forces, LeverArm, Scheme, Settling};
 
 /// How contacts are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -88,7 +88,7 @@ pub(crate) fn read(top: &Section<'_, '_>) -> Option<Forces> {
             &entry,
             "the point where friction acts",
             "a lever arm",
-            [Arms::Point, Arms::Radius],
+            [LeverArm::Point, LeverArm::Radius],
             arms_name,
         )
     });
@@ -97,8 +97,8 @@ pub(crate) fn read(top: &Section<'_, '_>) -> Option<Forces> {
             &entry,
             "the name of an engine",
             "an engine",
-            Runner::ALL,
-            Runner::name,
+            ForceEngine::ALL,
+            ForceEngine::name,
         )
     });
     let fallback = constants(&section);
@@ -124,9 +124,9 @@ pub(crate) fn read(top: &Section<'_, '_>) -> Option<Forces> {
     forces.scheme = scheme;
     forces.step = flat(step)?;
     forces.locate = locate;
-    forces.arms = flat(arms)?.unwrap_or_default();
+    forces.lever_arm = flat(arms)?.unwrap_or_default();
     forces.fallback = fallback?;
-    forces.runner = flat(runner)?.unwrap_or_default();
+    forces.engine = flat(runner)?.unwrap_or_default();
     Some(forces)
 }
 
@@ -138,10 +138,10 @@ fn flat<T>(read: Option<Option<T>>) -> Option<Option<T>> {
     }
 }
 
-fn arms_name(arms: Arms) -> &'static str {
+fn arms_name(arms: LeverArm) -> &'static str {
     match arms {
-        Arms::Point => "point",
-        Arms::Radius => "radius",
+        LeverArm::Point => "point",
+        LeverArm::Radius => "radius",
     }
 }
 

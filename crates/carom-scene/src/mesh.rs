@@ -8,7 +8,7 @@ use crate::render::shortened;
 use crate::scene::TableSource;
 use crate::shape::Placed;
 use carom::motion::Pose;
-use carom::shape::{Compound, SolidError};
+use carom::shape::{Compound, ConvexError};
 use carom::shape::{Mesh, Shape};
 use carom::space::{Space, Space3};
 use std::path::Path;
@@ -117,7 +117,7 @@ pub(crate) fn scenery(section: &Section<'_, '_>) -> Option<Placed<Space3>> {
 }
 
 /// What is wrong with a mesh that was to be a solid, or with its triangles.
-pub(crate) fn refuse(entry: &Entry<'_, '_>, error: &SolidError) {
+pub(crate) fn refuse(entry: &Entry<'_, '_>, error: &ConvexError) {
     let path = shortened(entry.as_text().unwrap_or_default(), 100);
     let message = format!("`{path}` is not a convex body: {error}");
     let label = "must be closed, correctly oriented and convex; as it is, it can only be a fixture (shape = \"mesh\")";

@@ -8,7 +8,7 @@ use crate::render::shortened;
 use carom::simulate::Compiled;
 use carom::space::Linear;
 use carom::world::World;
-use carom::world::{WorldError, has_turning_solids};
+use carom::world::{WorldError, has_rigid_bodies};
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
@@ -94,7 +94,7 @@ type Overlap = (usize, usize, Fault);
 /// The first overlaps, in no particular order: n bodies at one place have n²/2 of them, and nobody reads them all.
 fn overlaps<S: Compiled>(world: &World<S>) -> Vec<Overlap> {
     let bodies = world.bodies();
-    if has_turning_solids(world) {
+    if has_rigid_bodies(world) {
         let found = world.overlaps().into_iter();
         let overlap = |error: WorldError| match error {
             WorldError::Overlap {

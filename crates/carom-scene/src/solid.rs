@@ -8,7 +8,7 @@ use crate::reader::{Entry, Section};
 use crate::shape::Placed;
 use carom::motion::Pose;
 use carom::shape::Shape;
-use carom::shape::{Compound, Convex, SolidError};
+use carom::shape::{Compound, Convex, ConvexError};
 use carom::simulate::Settling;
 use carom::space::{Linear, Space};
 
@@ -64,18 +64,18 @@ pub(crate) fn read<S: ReadSpace>(name: &str, section: &Section<'_, '_>) -> Optio
 }
 
 /// What is wrong with corners or parts, counted from 1 as people count.
-fn refuse(entry: &Entry<'_, '_>, error: &SolidError) {
+fn refuse(entry: &Entry<'_, '_>, error: &ConvexError) {
     let allowed = match error {
-        SolidError::NotConvex { corner, depth } => format!(
+        ConvexError::NotConvex { corner, depth } => format!(
             "convex: corner {} is {depth:.3e} m inside the hull of the others (make a compound of convex parts, or leave the corner out)",
             corner + 1
         ),
-        SolidError::Crossing { corner } => format!(
+        ConvexError::Crossing { corner } => format!(
             "the corners in their order around it: the line from corner {} to the next one is no side",
             corner + 1
         ),
-        SolidError::Flat { what } => format!("a body with an inside: these corners are {what}"),
-        SolidError::PartsOverlap {
+        ConvexError::Flat { what } => format!("a body with an inside: these corners are {what}"),
+        ConvexError::PartsOverlap {
             first,
             second,
             depth,
@@ -237,7 +237,7 @@ pub(crate) fn settling(top: &Section<'_, '_>) -> Option<Settling> {
         settling.time = time?;
     }
     if let Some(rounds) = rounds {
-        settling.rounds = rounds? as u32;
+        settling.iterations = rounds? as u32;
     }
     Some(settling)
 }

@@ -21,7 +21,7 @@ use carom::body::{Body, CollisionFilter};
 use carom::material::{Material, MaterialError, MaterialId};
 use carom::motion::Pose;
 use carom::shape::{Arc, Block, Segment, Shape, Shape2, ShapeError};
-use carom::simulate::{Action, Joint, Simulation, SimulationError, Trigger, Whom};
+use carom::simulate::{Action, ActionTarget, Joint, Simulation, SimulationError, Trigger};
 use carom::space::{Space2, Turn};
 use carom::world::{BodyId, World2, WorldError};
 use glam::DVec2;
@@ -345,7 +345,7 @@ impl Pinball {
             Action::CollisionFilter(gate.into(), CollisionFilter::ALL),
         )?;
         let lost = vec![
-            Action::Remove(Whom::Ball),
+            Action::Remove(ActionTarget::Ball),
             Action::score("lost", 1),
             Action::CollisionFilter(gate.into(), OPEN),
         ];

@@ -12,10 +12,10 @@
 //! velocity and spin), in SI units. `--save FILE` writes the last state like this, `--lammps FILE` for LAMMPS
 //! (`peers/lammps/`). `--threads 2`, `--books` as they say; of the bench `--warm 500`, `--steps 1000`, `--repeats 3`.
 
-use carom::kernels::granular::{Grain, Granular, Prop, Rule, Rules, Settings};
+use carom::kernels::granular::{Granular, GranularBall, GranularFixture, Rule, Rules, Settings};
 use carom::material::{Constants, Damping, Stiffness};
 use carom::prelude::*;
-use carom::simulate::{Runner, Scheme};
+use carom::simulate::{ForceEngine, Scheme};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -100,7 +100,7 @@ impl Options {
 /// A start, or any other state: the side of the box and the spheres.
 struct Bed {
     side: f64,
-    grains: Vec<Grain<Space3>>,
+    grains: Vec<GranularBall<Space3>>,
 }
 
 fn read(file: &str) -> Any<Bed> {
@@ -130,13 +130,13 @@ fn read(file: &str) -> Any<Bed> {
     Ok(Bed { side, grains })
 }
 
-fn sphere(position: DVec3, radius: f64) -> Grain<Space3> {
+fn sphere(position: DVec3, radius: f64) -> GranularBall<Space3> {
     let volume = 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
-    Grain::at_rest(radius, DENSITY * volume, position)
+    GranularBall::at_rest(radius, DENSITY * volume, position)
 }
 
 /// Floor first, then the four sides.
-fn walls(side: f64) -> Any<Vec<Prop<Space3>>> {
+fn walls(side: f64) -> Any<Vec<GranularFixture<Space3>>> {
     let far = DVec3::new(side, side, 0.0);
     [
         (DVec3::Z, DVec3::ZERO),
@@ -148,7 +148,7 @@ fn walls(side: f64) -> Any<Vec<Prop<Space3>>> {
     .into_iter()
     .map(|(normal, at)| {
         let wall = Shape::half_space(normal)?;
-        Ok(Prop::fixed(wall, Pose::at(at)))
+        Ok(GranularFixture::fixed(wall, Pose::at(at)))
     })
     .collect()
 }
@@ -192,8 +192,8 @@ fn settle(file: &str, options: &Options) -> Any<()> {
         let steps = (most - done).min(2000);
         crowd.step(steps)?;
         done += steps;
-        let grains = crowd.grains();
-        let books = crowd.books();
+        let grains = crowd.balls();
+        let books = crowd.budget();
         let mean = grains.iter().map(|grain| grain.position.z).sum::<f64>() / grains.len() as f64;
         let floor = -crowd.load_on(0).z / weight;
         let all = (0..5).map(|wall| -crowd.load_on(wall).z).sum::<f64>() / weight;
@@ -217,8 +217,8 @@ fn settle(file: &str, options: &Options) -> Any<()> {
 }
 
 /// The part of the volume between 5 and 35 mm that is filled.
-fn filled(grains: &[Grain<Space3>], side: f64) -> f64 {
-    let below = |grain: &Grain<Space3>, plane: f64| {
+fn filled(grains: &[GranularBall<Space3>], side: f64) -> f64 {
+    let below = |grain: &GranularBall<Space3>, plane: f64| {
         let r = grain.radius;
         let h = (plane - (grain.position.z - r)).clamp(0.0, 2.0 * r);
         std::f64::consts::PI * h * h * (3.0 * r - h) / 3.0
@@ -261,7 +261,7 @@ fn bench(file: &str, options: &Options) -> Any<()> {
 
 /// The same bed as a world, run with record of every contact. Threads are those of the program: `RAYON_NUM_THREADS`.
 fn run(file: &str, runner: &str, options: &Options) -> Any<()> {
-    let runner = (Runner::ALL.into_iter())
+    let runner = (ForceEngine::ALL.into_iter())
         .find(|it| it.name() == runner)
         .ok_or("--by crowd, or --by general")?;
     let bed = read(file)?;
@@ -316,7 +316,7 @@ fn run(file: &str, runner: &str, options: &Options) -> Any<()> {
     let stepping = run.stepping().ok_or("it is by forces")?;
     println!(
         "{number} balls, {} on {} threads: million particle-steps per second: best {:.2}, median {:.2}; per second of processor time {:.2}; {} contacts ended; {:.0} bytes a body",
-        stepping.runner.name(),
+        stepping.engine.name(),
         stepping.threads,
         rates[rates.len() - 1].0,
         median.0,
@@ -332,7 +332,7 @@ fn save(crowd: &Granular<Space3>, side: f64, options: &Options) -> Any<()> {
         return Ok(());
     };
     let mut text = format!("{} {side} 0.06\n", crowd.len());
-    for (index, grain) in crowd.grains().iter().enumerate() {
+    for (index, grain) in crowd.balls().iter().enumerate() {
         let (p, v, w) = (grain.position, grain.velocity, grain.angular_velocity);
         write!(
             text,
@@ -353,7 +353,7 @@ fn write_lammps(crowd: &Granular<Space3>, side: f64, options: &Options) -> Any<(
     let Some(file) = &options.lammps else {
         return Ok(());
     };
-    let grains = crowd.grains();
+    let grains = crowd.balls();
     let mut text = format!(
         "bed\n\n{} atoms\n1 atom types\n\n0 {side} xlo xhi\n0 {side} ylo yhi\n0 0.06 zlo zhi\n\nAtoms\n\n",
         grains.len()
@@ -389,7 +389,7 @@ fn write_lammps(crowd: &Granular<Space3>, side: f64, options: &Options) -> Any<(
 }
 
 fn impact() -> Any<()> {
-    let grain = Grain {
+    let grain = GranularBall {
         velocity: DVec3::new(0.05, 0.0, -0.1),
         ..sphere(DVec3::new(0.005, 0.005, 0.001001), 0.001)
     };
@@ -401,7 +401,7 @@ fn impact() -> Any<()> {
         Settings::stepping(1e-6),
     )?;
     crowd.step(1000)?;
-    let after = crowd.grains()[0];
+    let after = crowd.balls()[0];
     println!(
         "vx {:.7} vz {:.7} spin about y {:.4}",
         after.velocity.x, after.velocity.z, after.angular_velocity.y

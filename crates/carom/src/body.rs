@@ -6,7 +6,7 @@ pub use build::{FreeBody, IntoBody};
 
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Load, Pose};
-use crate::shape::convex::{Compound, SolidError, free_form};
+use crate::shape::convex::{Compound, ConvexError, free_form};
 use crate::shape::{Shape, ShapeError, Shaped};
 use crate::space::{Linear, Space};
 use std::fmt;
@@ -259,7 +259,7 @@ impl<S: Shaped> Body<S> {
         pose: Pose<S>,
         velocity: S::Vector,
         angular_velocity: S::Angular,
-    ) -> Result<Self, SolidError> {
+    ) -> Result<Self, ConvexError> {
         let inertia = mean_moment(&free_form(&shape, mass)?);
         Ok(Body {
             kind: Kind::Free(Free {

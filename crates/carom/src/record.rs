@@ -71,7 +71,7 @@ pub struct Collision<S: Space> {
     /// point that closed fastest.
     pub approach_speed: f64,
     /// How long the two are to stick together from now on, s; `after` is what they leave with then. Zero for an impact.
-    pub lasts: f64,
+    pub duration: f64,
 }
 
 /// Something that happened in a run.
@@ -336,8 +336,8 @@ impl Digest {
         self.number(collision.time);
         self.word(u64::from(collision.a.0) << 32 | u64::from(collision.b.0));
         self.vector::<S>(collision.impulse);
-        if collision.lasts > 0.0 {
-            self.number(collision.lasts);
+        if collision.duration > 0.0 {
+            self.number(collision.duration);
         }
     }
 

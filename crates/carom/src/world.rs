@@ -18,7 +18,7 @@ mod serial;
 mod solids;
 
 pub use crate::body::BodyId;
-pub use solids::has_turning_solids;
+pub use solids::has_rigid_bodies;
 pub(crate) use solids::is_turning_solid;
 
 /// Everything that a run starts from.
@@ -298,7 +298,7 @@ impl<S: Shaped> World<S> {
     /// is on the wrong side of a wall or of a container's walls. Bodies that do not collide (groups, sensors) may
     /// overlap.
     pub fn overlaps(&self) -> Vec<WorldError> {
-        if has_turning_solids(self) {
+        if has_rigid_bodies(self) {
             let mut found = solids::overlaps(self);
             found.extend(self.misplaced());
             return found;

@@ -337,7 +337,7 @@ fn poses_motions_and_materials_come_back_and_are_checked() -> Result<(), Simulat
     refused::<Integrator>(json!({"explicit_euler": {"step": 0.0}}), "step");
     same(Settling::default());
     refused::<Settling>(
-        json!({"step": 0.0, "time": 1.0, "rounds": 1}),
+        json!({"step": 0.0, "time": 1.0, "iterations": 1}),
         "settling step",
     );
     same(Forces::stepping(1e-4).cut_off());
@@ -472,7 +472,7 @@ fn containers_come_back() -> Result<(), SimulationError> {
                 velocity: DVec2::new(-0.1, 0.0),
             },
         )?,
-        Container2::circle("pit", Side::Inside, DVec2::ZERO, 2.0)?.turning(0.3),
+        Container2::circle("pit", Side::Inside, DVec2::ZERO, 2.0)?.rotating(0.3),
         Container2::stadium("arena", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.3)?,
         Container2::polygon("coin", Side::Inside, &around)?,
     ];

@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .collect::<Result<_, _>>()?;
     let mut settling = Settling::default();
     if let &[rounds, steps] = given.as_slice() {
-        settling.rounds = rounds;
+        settling.iterations = rounds;
         settling.step = 1.0 / f64::from(steps);
     }
     let mut ours = ours(&settling)?;

@@ -376,7 +376,7 @@ fn statics(name: &str, kinds: [&str; 2]) {
             wrong_theirs += i32::from(theirs(case, p) != (gap < 0.0));
         }
     }
-    let [verdict, their_verdict, contact, their_contact] = time([
+    let [sphere_test, their_verdict, contact, their_contact] = time([
         &|| {
             cases.iter().for_each(|c| {
                 black_box(ours(c));
@@ -399,7 +399,7 @@ fn statics(name: &str, kinds: [&str; 2]) {
         },
     ]);
     println!(
-        "| {name} | {together} | {verdict:.0} | {their_verdict:.0} | {contact:.0} | {their_contact:.0} | {wrong_ours} | {wrong_theirs} |"
+        "| {name} | {together} | {sphere_test:.0} | {their_verdict:.0} | {contact:.0} | {their_contact:.0} | {wrong_ours} | {wrong_theirs} |"
     );
 }
 
@@ -578,7 +578,7 @@ fn main() {
         ("polyhedron(20)–polyhedron(20)", ["poly", "poly"], 400),
     ];
     println!(
-        "| at an instant | touching | verdict, ns | parry | contact, ns | parry | wrong | parry |\n|---|---|---|---|---|---|---|---|"
+        "| at an instant | touching | sphere_test, ns | parry | contact, ns | parry | wrong | parry |\n|---|---|---|---|---|---|---|---|"
     );
     for (name, kinds, _) in pairs {
         statics(name, kinds);

@@ -77,7 +77,7 @@ const RETIRED: [(&str, &str); 60] = [
 ];
 
 /// Where a retired word is the right one: terms of the field, idioms, and names of files.
-const ALLOWED: [&str; 24] = [
+const ALLOWED: [&str; 18] = [
     "event-driven",
     "in the plane of",
     "several ways",
@@ -97,13 +97,6 @@ const ALLOWED: [&str; 24] = [
     "`solids` |",
     "while it blows",
     "--by crowd",
-    // Names of the library that are still to go.
-    "whom::",
-    "trigger, whom",
-    "`runner`",
-    "`everyone()`",
-    "query::everyone",
-    "verdict",
 ];
 
 /// Headings of sections that are about old names.

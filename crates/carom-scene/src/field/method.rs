@@ -86,5 +86,5 @@ fn read_tolerance(entry: &Entry<'_, '_>) -> Option<Tolerance> {
     };
     section.finish(&[]);
     let tolerance = Tolerance::of(absolute?);
-    Some(tolerance.with_relative(relative?).with_longest(longest?))
+    Some(tolerance.with_relative(relative?).with_max_step(longest?))
 }

@@ -3,7 +3,7 @@
 use super::{Form, What, form, key};
 use crate::forces::Method;
 use crate::quantity::{DAMPING, DAMPING_RATE, POISSON as ANY_RATIO, RATIO, SPRING, TIME, YOUNG};
-use carom::simulate::{Runner, Scheme};
+use carom::simulate::{ForceEngine, Scheme};
 
 /// The default of Poisson's ratio: that of steel and glass, nearly.
 pub(crate) const POISSON: f64 = 0.3;
@@ -114,7 +114,7 @@ fn integrators() -> Vec<&'static str> {
 }
 
 fn runners() -> Vec<&'static str> {
-    Runner::ALL.map(Runner::name).to_vec()
+    ForceEngine::ALL.map(ForceEngine::name).to_vec()
 }
 
 fn arms() -> Vec<&'static str> {

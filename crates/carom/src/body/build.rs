@@ -247,7 +247,7 @@ fn weigh<S: Shaped>(shape: &mut Shape<S>, weight: Weight) -> Result<(f64, f64), 
     Ok((mass, inertia))
 }
 
-fn refused(error: &crate::shape::convex::SolidError) -> super::Wrong {
+fn refused(error: &crate::shape::convex::ConvexError) -> super::Wrong {
     let value = format!("refused ({error})");
     ("shape", value, "one that can have a mass")
 }

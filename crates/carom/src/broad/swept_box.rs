@@ -60,7 +60,7 @@ impl<S: Space> Aabb<S> {
 ///
 /// The answer is that of the two boxes of [`Aabb::swept`], but the first axis that separates them is the last one
 /// looked at.
-pub fn may_meet<S: Space>(a: &MovingBall<S>, b: &MovingBall<S>, t0: f64, t1: f64) -> bool {
+pub fn may_touch<S: Space>(a: &MovingBall<S>, b: &MovingBall<S>, t0: f64, t1: f64) -> bool {
     (0..S::DIMENSION).all(|axis| {
         let (a_low, a_high) = swept_range(along(&a.flight, axis), a.radius, t0, t1);
         let (b_low, b_high) = swept_range(along(&b.flight, axis), b.radius, t0, t1);

@@ -247,7 +247,7 @@ impl<S: Shaped> Container<S> {
     }
 
     /// The same container, turning as a whole about its centre (rad/s): a drum.
-    pub fn turning(self, angular_velocity: S::Angular) -> Self {
+    pub fn rotating(self, angular_velocity: S::Angular) -> Self {
         let pivot = self.centre;
         self.kinematic(Drive::Rotation {
             pivot,

@@ -1,6 +1,6 @@
 //! Shapes by name, each from its sizes in one call.
 
-use super::convex::{Compound, Convex, SolidError};
+use super::convex::{Compound, Convex, ConvexError};
 use super::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Mesh, Segment, Shape, Shape2, Shape3,
     ShapeError, Shaped, Triangle, Tube,
@@ -47,7 +47,7 @@ impl<S: Shaped> Shape<S> {
     }
 
     /// All points within a radius of the line between two points (m).
-    pub fn capsule(from: S::Vector, to: S::Vector, radius: f64) -> Result<Self, SolidError> {
+    pub fn capsule(from: S::Vector, to: S::Vector, radius: f64) -> Result<Self, ConvexError> {
         Self::compound(vec![Convex::capsule(from, to, radius)?])
     }
 
@@ -55,7 +55,7 @@ impl<S: Shaped> Shape<S> {
     ///
     /// Of a fixed or kinematic body the parts stay where they are in its frame, and may overlap. In a free one they may
     /// touch, but not overlap, and its frame moves to its centre of mass.
-    pub fn compound(parts: Vec<Convex<S>>) -> Result<Self, SolidError> {
+    pub fn compound(parts: Vec<Convex<S>>) -> Result<Self, ConvexError> {
         Compound::fixed(parts).map(Shape::from)
     }
 }
@@ -76,7 +76,7 @@ impl Shape<Space2> {
     /// A convex polygon from its corners (m), in order around it, in either direction.
     ///
     /// A free one has its centre of mass where the body is, whatever the origin of its corners.
-    pub fn polygon(corners: &[DVec2]) -> Result<Self, SolidError> {
+    pub fn polygon(corners: &[DVec2]) -> Result<Self, ConvexError> {
         Self::compound(vec![Convex::polygon(corners)?])
     }
 }
@@ -104,17 +104,17 @@ impl Shape<Space3> {
     /// A convex polyhedron from its corners (m), in any order. A corner within the hull of the others is refused.
     ///
     /// A free one has its centre of mass where the body is, whatever the origin of its corners.
-    pub fn polyhedron(corners: &[DVec3]) -> Result<Self, SolidError> {
+    pub fn polyhedron(corners: &[DVec3]) -> Result<Self, ConvexError> {
         Self::compound(vec![Convex::polyhedron(corners)?])
     }
 
     /// The convex hull of points (m): like [`polyhedron`](Self::polyhedron), but points inside are left out.
-    pub fn hull(points: &[DVec3]) -> Result<Self, SolidError> {
+    pub fn hull(points: &[DVec3]) -> Result<Self, ConvexError> {
         Self::compound(vec![Convex::hull(points)?])
     }
 
     /// The triangles of a mesh as fixed fixture: each stops what comes from either side. The mesh need not be closed.
-    pub fn mesh(mesh: &Mesh) -> Result<Self, SolidError> {
+    pub fn mesh(mesh: &Mesh) -> Result<Self, ConvexError> {
         Compound::of_mesh(mesh).map(Shape::from)
     }
 }

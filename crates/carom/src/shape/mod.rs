@@ -21,15 +21,15 @@ mod polyhedron;
 mod segment;
 #[cfg(feature = "serde")]
 mod serial;
+mod sphere_test;
 mod triangle;
 mod tube;
-mod verdict;
 
 pub use arc::Arc;
 pub use ball::Ball;
 pub use block::Block;
 pub use bounds::Bounds;
-pub use convex::{Compound, Convex, SolidError};
+pub use convex::{Compound, Convex, ConvexError};
 pub use cylinder::Cylinder;
 pub use footing::{Bending, Footing, Gate};
 pub use half_space::HalfSpace;
@@ -37,9 +37,9 @@ pub use hollow::Hollow;
 pub use mesh::{Content, EdgeFault, Mesh, MeshError};
 pub use polyhedron::{Polyhedron, PolyhedronError};
 pub use segment::Segment;
+pub use sphere_test::{SphereTest, sphere_test};
 pub use triangle::Triangle;
 pub use tube::Tube;
-pub use verdict::{Verdict, verdict};
 
 use crate::codec::Stored;
 use crate::motion::Pose;

@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Convex and flat hold to within the rounding of the corners' coordinates, no more is asked of them.
 ///
 /// ```
-/// use carom::kernels::broad::{Bounds, Verdict, verdict};
+/// use carom::kernels::broad::{Bounds, SphereTest, sphere_test};
 /// use carom::shape::Polyhedron;
 /// use glam::DVec3;
 ///
@@ -20,8 +20,8 @@ use thiserror::Error;
 /// let bounds = Bounds::of_polyhedron(&solid);
 /// let far = DVec3::new(5.0, 0.0, 0.0);
 /// let centre = bounds.centre_of_mass;
-/// assert_eq!(verdict(&bounds, centre, &bounds, centre + far), Verdict::Apart);
-/// assert_eq!(verdict(&bounds, centre, &bounds, centre), Verdict::Touching);
+/// assert_eq!(sphere_test(&bounds, centre, &bounds, centre + far), SphereTest::Apart);
+/// assert_eq!(sphere_test(&bounds, centre, &bounds, centre), SphereTest::Touching);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polyhedron {

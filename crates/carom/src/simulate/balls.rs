@@ -9,7 +9,7 @@ use crate::impact::{self, parabola_crosses};
 use crate::record::Velocities;
 use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, has_turning_solids};
+use crate::world::{BodyId, World, has_rigid_bodies};
 use wide::f64x4;
 
 /// What every look at a ball needs: one cache line.
@@ -51,7 +51,7 @@ pub(super) struct Balls<S: Space> {
     pub turning: Option<Turning<S>>,
     /// How many box lengths a ball has left behind along each axis; empty where nothing is periodic.
     pub images: Vec<[i32; 3]>,
-    /// Whom each meets, by slot; `None` where all meet all.
+    /// ActionTarget each meets, by slot; `None` where all meet all.
     pub groups: Option<Vec<CollisionFilter>>,
     /// Who is inside which sensor.
     pub overlaps: SensorOverlaps<S>,
@@ -105,7 +105,7 @@ impl<S: Shaped> Balls<S> {
             .iter()
             .any(|body| body.groups != CollisionFilter::ALL);
         let mut groups = Vec::new();
-        let turns = world.materials.any_friction() || any_spin(world) || has_turning_solids(world);
+        let turns = world.materials.any_friction() || any_spin(world) || has_rigid_bodies(world);
         for (id, body) in (0..).zip(world.bodies()) {
             let Kind::Free(free) = &body.kind else {
                 continue;

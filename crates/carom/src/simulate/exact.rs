@@ -39,7 +39,7 @@ use crate::motion::Integrator;
 use crate::record::{Collision, Digest, Edit, Event, Release, SensorCrossing, Transition};
 use crate::space::{Linear, Space};
 use crate::vectors::{Choice, Portable};
-use crate::world::{BodyId, World, WorldError, has_turning_solids};
+use crate::world::{BodyId, World, WorldError, has_rigid_bodies};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -179,7 +179,7 @@ impl<S: Strikable> Exact<S> {
     ) -> Result<Self, Vec<WorldError>> {
         let mut wrong = world.without_material();
         wrong.extend(settling.check().err());
-        let rigid = has_turning_solids(&world);
+        let rigid = has_rigid_bodies(&world);
         if rigid {
             let loaded = world.bodies().iter().any(|body| body.load.is_some());
             let timed = world.contact_time().is_some();

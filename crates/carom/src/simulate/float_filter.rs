@@ -116,7 +116,7 @@ pub(super) struct Probe<V: Vectors> {
     vectors: V,
     seen: Seen<V>,
     now: V::Eight,
-    /// Whom it does not predict: itself, and one more.
+    /// ActionTarget it does not predict: itself, and one more.
     but: [V::Words; 2],
     /// In all lanes: see [`Margins`].
     margins: [V::Eight; 3],

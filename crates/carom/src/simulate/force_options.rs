@@ -60,7 +60,7 @@ impl FromStr for Scheme {
     serde(rename_all = "snake_case")
 )]
 // Exhaustive: a force acts at the one place or at the other, and scene files name both.
-pub enum Arms {
+pub enum LeverArm {
     /// At one point for both, in the middle of the overlap (on a wall, on its surface): angular momentum is conserved.
     #[default]
     Point,
@@ -76,7 +76,7 @@ pub enum Arms {
     serde(rename_all = "snake_case")
 )]
 #[non_exhaustive]
-pub enum Runner {
+pub enum ForceEngine {
     /// The granular one where there are more than 64 free balls, the scheme is Verlet, and it can; otherwise the
     /// general loop.
     #[default]
@@ -87,16 +87,20 @@ pub enum Runner {
     Granular,
 }
 
-impl Runner {
+impl ForceEngine {
     /// All of them.
-    pub const ALL: [Runner; 3] = [Runner::Auto, Runner::General, Runner::Granular];
+    pub const ALL: [ForceEngine; 3] = [
+        ForceEngine::Auto,
+        ForceEngine::General,
+        ForceEngine::Granular,
+    ];
 
     /// Its name in scene files and summaries.
     pub fn name(self) -> &'static str {
         match self {
-            Runner::Auto => "auto",
-            Runner::General => "general",
-            Runner::Granular => "granular",
+            ForceEngine::Auto => "auto",
+            ForceEngine::General => "general",
+            ForceEngine::Granular => "granular",
         }
     }
 }
@@ -134,11 +138,11 @@ pub struct Forces {
     /// default does.
     pub locate: Option<bool>,
     /// Where friction acts.
-    pub arms: Arms,
+    pub lever_arm: LeverArm,
     /// For materials that have no constants of their own. By default they are refused.
     pub fallback: Option<Constants>,
     /// Which loop goes over the contacts.
-    pub runner: Runner,
+    pub engine: ForceEngine,
 }
 
 impl Forces {
@@ -176,8 +180,8 @@ impl Forces {
 
     /// With friction that acts at the contact point or at the full radius.
     #[must_use]
-    pub fn with_arms(self, arms: Arms) -> Self {
-        Forces { arms, ..self }
+    pub fn with_lever_arm(self, lever_arm: LeverArm) -> Self {
+        Forces { lever_arm, ..self }
     }
 
     /// Without attraction at the end of contacts.
@@ -200,8 +204,8 @@ impl Forces {
 
     /// By a loop of one's own choice.
     #[must_use]
-    pub fn run_by(self, runner: Runner) -> Self {
-        Forces { runner, ..self }
+    pub fn run_by(self, engine: ForceEngine) -> Self {
+        Forces { engine, ..self }
     }
 
     /// With constants for materials that have none.

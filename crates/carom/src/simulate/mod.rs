@@ -48,7 +48,7 @@ mod watchdog;
 pub use crate::force::Ending;
 pub use cancel::Cancel;
 pub use compiled::Engines;
-pub use director::{Action, Cause, Entry, Joint, Trigger, Which, Whom};
+pub use director::{Action, ActionTarget, Cause, Entry, Joint, Trigger, Which};
 pub use engine::{Method, Stepping, View};
 pub use error::{DirectorError, PartError, QueryError, SimulationError};
 #[doc(hidden)]
@@ -63,7 +63,7 @@ pub use state::State;
 #[doc(hidden)]
 pub use stepped::Stepped;
 pub use stepped::{
-    Arms, Begin, Dissipated, ForceAudit, Forces, Incident, Runner, Scheme, Stored, Touch,
+    Begin, Dissipated, ForceAudit, ForceEngine, Forces, Incident, LeverArm, Scheme, Stored, Touch,
 };
 pub use subscribers::{Interest, Subscribers};
 pub use until::Until;

@@ -118,7 +118,7 @@ impl<S: Space> Balls<S> {
             .map(|trajectories| &trajectories.supports[slot])
     }
 
-    /// Whom a ball travels with, and how long.
+    /// ActionTarget a ball travels with, and how long.
     #[inline]
     pub fn sticking(&self, slot: usize) -> Option<&StickingContact<S>> {
         let sticking = &self.trajectories.as_ref()?.sticking;

@@ -1,6 +1,6 @@
 //! What is where, at present.
 //!
-//! Balls by impulses are found through the planner's cells; [`Query::everyone`] looks at all of them instead: slow, and
+//! Balls by impulses are found through the planner's cells; [`Query::exhaustive`] looks at all of them instead: slow, and
 //! the same. Static and kinematic bodies are few, and always looked at one by one; so are all bodies beside rigid bodies
 //! and by forces.
 
@@ -38,15 +38,15 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy)]
 pub struct Query<'a, S: Engines> {
-    whom: Whom<'a, S>,
+    whom: ActionTarget<'a, S>,
     groups: Option<CollisionFilter>,
     sensors: bool,
-    everyone: bool,
+    exhaustive: bool,
 }
 
 /// Who is asked about.
 #[derive(Clone, Copy)]
-enum Whom<'a, S: Engines> {
+enum ActionTarget<'a, S: Engines> {
     /// A run of balls that knows which bodies are near each other.
     Balls(&'a Exact<S>),
     /// Any bodies: all are looked at.
@@ -59,7 +59,7 @@ impl<S: Engines> fmt::Debug for Query<'_, S> {
             .debug_struct("Query")
             .field("groups", &self.groups)
             .field("sensors", &self.sensors)
-            .field("everyone", &self.everyone)
+            .field("exhaustive", &self.exhaustive)
             .finish_non_exhaustive()
     }
 }
@@ -98,7 +98,7 @@ fn check<T: std::fmt::Debug>(
 impl<S: Engines> Exact<S> {
     /// Asks about the bodies as they are now.
     pub fn query(&self) -> Query<'_, S> {
-        Query::new(Whom::Balls(self))
+        Query::new(ActionTarget::Balls(self))
     }
 }
 
@@ -110,35 +110,35 @@ impl<'a, S: Engines> View<'a, S> {
 }
 
 impl<'a, S: Engines> Query<'a, S> {
-    fn new(whom: Whom<'a, S>) -> Self {
+    fn new(whom: ActionTarget<'a, S>) -> Self {
         Query {
             whom,
             groups: None,
             sensors: true,
-            everyone: false,
+            exhaustive: false,
         }
     }
 
     /// Asks about the bodies of any run.
     pub(super) fn of(run: &'a dyn Engine<S>) -> Self {
         Query::new(match run.as_exact() {
-            Some(balls) => Whom::Balls(balls),
-            None => Whom::Any(run),
+            Some(balls) => ActionTarget::Balls(balls),
+            None => ActionTarget::Any(run),
         })
     }
 
     /// The balls that are found through cells.
     fn balls(&self) -> Option<&'a Exact<S>> {
         match self.whom {
-            Whom::Balls(run) => Some(run),
-            Whom::Any(_) => None,
+            ActionTarget::Balls(run) => Some(run),
+            ActionTarget::Any(_) => None,
         }
     }
 
     fn periods(&self) -> [f64; 3] {
         match &self.whom {
-            Whom::Balls(run) => run.periods(),
-            Whom::Any(run) => run.periods(),
+            ActionTarget::Balls(run) => run.periods(),
+            ActionTarget::Any(run) => run.periods(),
         }
     }
 
@@ -159,9 +159,9 @@ impl<'a, S: Engines> Query<'a, S> {
     }
 
     /// Looks at every ball: slow, and the same. For tests.
-    pub fn everyone(self) -> Self {
+    pub fn exhaustive(self) -> Self {
         Query {
-            everyone: true,
+            exhaustive: true,
             ..self
         }
     }
@@ -261,7 +261,7 @@ impl<'a, S: Engines> Query<'a, S> {
         check(place.is_finite(), "place", place, "made of finite numbers")?;
         let balls = (self.balls()).map_or(usize::MAX, |run| run.stage.balls.number());
         let mut radius = match self.balls().map(|run| &run.plans) {
-            Some(Plans::Fast(planner)) if !self.everyone => planner.edge(),
+            Some(Plans::Fast(planner)) if !self.exhaustive => planner.edge(),
             _ => f64::INFINITY,
         };
         loop {
@@ -301,13 +301,13 @@ impl<'a, S: Engines> Query<'a, S> {
             meets && (self.sensors || !body.sensor)
         };
         match self.whom {
-            Whom::Balls(run) => {
+            ActionTarget::Balls(run) => {
                 let all = run.registry.all_fixtures();
                 all.filter(|(_, body)| wanted(body))
                     .map(|(id, body)| (id, Cow::Borrowed(body), state_of(body, run.time()).pose))
                     .collect()
             }
-            Whom::Any(run) => {
+            ActionTarget::Any(run) => {
                 let all = run.bodies().into_iter();
                 all.filter_map(|id| {
                     let (body, state) = (run.body(id)?, run.state(id));
@@ -325,7 +325,7 @@ impl<'a, S: Engines> Query<'a, S> {
             return Vec::new();
         };
         let mut slots = Vec::new();
-        if self.everyone || !distance.is_finite() {
+        if self.exhaustive || !distance.is_finite() {
             slots.extend(run.stage.balls.slots());
         } else {
             run.balls_within(place, distance, |slot| slots.push(slot));
@@ -462,7 +462,7 @@ impl<'a, S: Engines> Query<'a, S> {
             distance
         };
         let segments = match &run.plans {
-            Plans::Fast(planner) if !self.everyone => {
+            Plans::Fast(planner) if !self.exhaustive => {
                 let shortest = (balls.period.into_iter())
                     .filter(|&length| length > 0.0)
                     .fold(f64::INFINITY, f64::min);

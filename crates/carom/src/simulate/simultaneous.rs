@@ -11,7 +11,7 @@
 //!    they close or not.
 //! 2. Those of them that close are answered in one round, with the velocities before it. What closes only because of a
 //!    round is due at the same instant, and is answered in the next one. So a contact that merely touches waits for its
-//!    turn, and waves that run through touching balls from two sides come at the same watchdog.
+//!    turn, and waves that run through touching balls from two sides arrive at the same pace.
 //! 3. Contacts of a round that share a ball are answered [together](crate::response::together); one that would have to
 //!    pull is dropped. It is gathered again at the same instant, in the next round, if it closes then.
 //!

@@ -25,7 +25,7 @@ mod snapshot;
 mod state;
 mod touch;
 
-pub use super::force_options::{Arms, Forces, Runner, Scheme};
+pub use super::force_options::{ForceEngine, Forces, LeverArm, Scheme};
 pub use super::refuse::{ForcesError, SteppedError};
 pub use budget::{Dissipated, ForceAudit, Stored};
 pub(super) use snapshot::BY_FORCES as SNAPSHOT_KIND;
@@ -340,10 +340,10 @@ impl<S: Strikable> ForceBodies<S> {
             return Ok((Now::Solids(Box::new(yard)), None));
         }
         let mut why_not = None;
-        let wanted = match self.forces.runner {
-            Runner::Granular => true,
-            Runner::General => false,
-            Runner::Auto => {
+        let wanted = match self.forces.engine {
+            ForceEngine::Granular => true,
+            ForceEngine::General => false,
+            ForceEngine::Auto => {
                 why_not = RecordedGranular::is_slow(self).filter(|_| self.is_many());
                 self.is_many() && why_not.is_none()
             }
@@ -351,7 +351,7 @@ impl<S: Strikable> ForceBodies<S> {
         if wanted {
             match RecordedGranular::opened(self) {
                 Ok(pack) => return Ok((Now::Granular(Box::new(pack)), None)),
-                Err(reason) if self.forces.runner == Runner::Granular => {
+                Err(reason) if self.forces.engine == ForceEngine::Granular => {
                     return Err(vec![ForcesError::Granular { reason }]);
                 }
                 Err(reason) => why_not = Some(reason),

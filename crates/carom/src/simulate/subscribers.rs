@@ -74,7 +74,7 @@ type Callback<'a, S> = Box<dyn FnMut(&Event<'_, S>) -> ControlFlow<()> + 'a>;
 ///     count += 1;
 ///     ControlFlow::Continue(())
 /// });
-/// run.run_with(10.0, |event| subscribers.tell(event))?;
+/// run.run_with(10.0, |event| subscribers.notify(event))?;
 /// drop(subscribers);
 /// assert_eq!(count, 1);
 /// # Ok(())
@@ -102,7 +102,7 @@ impl<'a, S: Space> Subscribers<'a, S> {
     }
 
     /// Calls every listener that the event is of interest to, and breaks off if any of them does.
-    pub fn tell(&mut self, event: &Event<'_, S>) -> ControlFlow<()> {
+    pub fn notify(&mut self, event: &Event<'_, S>) -> ControlFlow<()> {
         let mut told = ControlFlow::Continue(());
         for (interest, callback) in &mut self.list {
             if interest.in_event(event) && callback(event).is_break() {

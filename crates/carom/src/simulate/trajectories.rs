@@ -258,7 +258,7 @@ pub(super) struct StickingContact<S: Space> {
     pub ends: f64,
 }
 
-/// Whom a ball travels with.
+/// ActionTarget a ball travels with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StickingPartner {
     Ball(BodyId),

@@ -1,13 +1,13 @@
 //! Does the run get on? What every guard against runs without end goes by.
 //!
 //! A run may take as long as it likes: a gas has a billion collisions, and nothing is wrong with that. What is wrong is
-//! a run that cannot come to its end in anybody's lifetime and has nothing to show meanwhile: a ball of 10²⁰ rad/s that
+//! a run that would take more than a lifetime and has nothing to show meanwhile: a ball of 10²⁰ rad/s that
 //! the air turns round 10¹⁸ times a second, one of 10⁴⁰ m/s that winds round a periodic box. So steps are counted, in
 //! laps, and at the end of a lap the way to go is reckoned at the watchdog of the lap:
 //!
 //! | | a lap | too slow where it is further than |
 //! |---|---|---|
-//! | steps that nobody sees: trajectory segments, rounds of the periodic box, cells, searches taken up again | 20,000, and four for each ball, without anything that is seen in between | 10¹⁵ such steps |
+//! | steps without an event: trajectory segments, rounds of the periodic box, cells, searches taken up again | 20,000, and four for each ball, without anything that is seen in between | 10¹⁵ such steps |
 //! | trajectory segments, which take longer | the same | 10¹¹ of them |
 //! | what is seen: collisions, overlaps of sensors | 10⁶ | 10²¹ of them |
 //! | searches for the first contact of two solids, each of two thousand looks | 100 of one pair | 10⁸ of them |
@@ -18,21 +18,21 @@
 //! 10⁸ are as many for one pair alone. A lap is long, so that a short hurry (the nearest point of an orbit, the last
 //! pieces before a ball stops) does not fill it, and whatever is seen begins a new one: a run that is only slow between
 //! collisions is a run with collisions. Those may hurry more. π by collisions to ten digits has 3·10¹⁰ of them, nearly
-//! all within 10⁻¹⁰ s: a watchdog of 10²⁰ a second, for a while.
+//! all within 10⁻¹⁰ s: a rate of 10²⁰ a second, for a while.
 //!
 //! **Tiny bounces** are collisions, in gravity or other fields and with a loss, before which the two bodies came nearer
 //! to each other by less than [`TINY`] = 10⁻¹³ of the ball's radius since either of them was last struck. A loss takes
 //! their energy away at once, so that only what presses the two together can keep them going: at an acceleration a they
 //! come nearer by a t² in a time t, and there are `√(r / a t²)`, more than three million of them, in the time in which
-//! that acceleration moves the ball by its own radius. That is a contact that lasts, told as collisions that nobody
-//! needs. Honest bounces are never so low: on a wall they end at hops of 10⁻¹² of the radius, before which the two come
-//! nearer by four times as much. π by collisions is elastic and has no forces; a gas has neither; a rack that breaks,
-//! or a pile that settles, has a bounded number for each ball, and most of its collisions are of other balls.
+//! that acceleration moves the ball by its own radius. That is a contact that lasts, reported as collisions that
+//! nothing needs. Honest bounces are never so low: on a wall they end at hops of 10⁻¹² of the radius, before which the
+//! two come nearer by four times as much. π by collisions is elastic and has no forces; a gas has neither; a rack that
+//! breaks, or a pile that settles, has a bounded number for each ball, and most of its collisions are of other balls.
 //!
-//! The way to go is to the time that was asked for, or to the horizon of a run that is made in segments; but who asks
-//! for 10³⁰⁰ s means "until something else ends it", so that no more than 10⁹ s count, and 1 s for segments, searches
-//! of solids and what is seen. Which time is asked for can only decide whether a run is stopped here, never what
-//! happens in it.
+//! The way to go is to the time that was asked for, or to the horizon of a run that is made in several calls; but
+//! whoever asks for 10³⁰⁰ s means "until something else ends it", so that no more than 10⁹ s count, and 1 s for
+//! segments, searches of solids and what is seen. Which time is asked for can only decide whether a run is stopped
+//! here, never what happens in it.
 
 use std::fmt;
 
@@ -218,7 +218,7 @@ impl Watchdog {
         Some(now - lap.since)
     }
 
-    /// Counts steps that nobody sees, of one of so many balls, when the time asked for is `to_go` seconds away.
+    /// Counts steps without an event, of one of so many balls, when the time asked for is `to_go` seconds away.
     pub fn unseen(
         &mut self,
         (steps, busy): (u64, Busy),

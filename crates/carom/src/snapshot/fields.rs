@@ -131,7 +131,7 @@ pub(crate) fn store_integrator(integrator: &Integrator, out: &mut Vec<u8>) {
     match integrator {
         Integrator::Adaptive(tolerance) => {
             true.store(out);
-            [tolerance.absolute, tolerance.relative, tolerance.longest].store(out);
+            [tolerance.absolute, tolerance.relative, tolerance.max_step].store(out);
         }
         other => {
             false.store(out);
@@ -142,11 +142,11 @@ pub(crate) fn store_integrator(integrator: &Integrator, out: &mut Vec<u8>) {
 
 pub(crate) fn load_integrator(input: &mut Reader<'_>) -> Result<Integrator, SnapshotError> {
     let integrator = if bool::load(input)? {
-        let [absolute, relative, longest] = Stored::load(input)?;
+        let [absolute, relative, max_step] = Stored::load(input)?;
         Integrator::Adaptive(Tolerance {
             absolute,
             relative,
-            longest,
+            max_step,
         })
     } else {
         Stored::load(input)?

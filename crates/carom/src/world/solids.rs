@@ -10,7 +10,7 @@ use crate::space::{Linear, Space};
 
 /// Whether a world has free bodies that are not balls, or rigid bodies made of parts, so that lasting contacts are
 /// followed in steps.
-pub fn has_turning_solids<S: Shaped>(world: &World<S>) -> bool {
+pub fn has_rigid_bodies<S: Shaped>(world: &World<S>) -> bool {
     world.bodies().iter().any(is_turning_solid)
 }
 

@@ -3,12 +3,12 @@
 
 use super::RULE;
 use carom::body::CollisionFilter;
-use carom::kernels::granular::{Grain, Granular, Prop, Rule, Rules, Settings};
+use carom::kernels::granular::{Granular, GranularBall, GranularFixture, Rule, Rules, Settings};
 use carom::kernels::vectors::{self, Width};
 use carom::material::{Constants, Damping, Stiffness};
 use carom::prelude::*;
 use carom::shape::HalfSpace;
-use carom::simulate::Runner;
+use carom::simulate::ForceEngine;
 use carom::simulate::Stepped;
 
 const DT: f64 = 5e-6;
@@ -25,7 +25,7 @@ fn randoms() -> impl FnMut() -> f64 {
 }
 
 /// Spheres of 0.9 to 1.1 mm, almost touching, that are thrown about.
-pub fn spheres(across: usize, layers: usize) -> Vec<Grain<Space3>> {
+pub fn spheres(across: usize, layers: usize) -> Vec<GranularBall<Space3>> {
     let mut random = randoms();
     let mut grains = Vec::new();
     for index in 0..across * across * layers {
@@ -37,17 +37,17 @@ pub fn spheres(across: usize, layers: usize) -> Vec<Grain<Space3>> {
         let place = DVec3::new(x as f64, y as f64, z as f64) * 2.25e-3 + 1.2e-3;
         let radius = 0.9e-3 + 0.2e-3 * random();
         let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
-        grains.push(Grain {
+        grains.push(GranularBall {
             velocity: DVec3::new(random() - 0.5, random() - 0.5, random() - 1.0) * 0.3,
             angular_velocity: DVec3::new(random() - 0.5, random() - 0.5, random() - 0.5) * 100.0,
-            ..Grain::at_rest(radius, mass, place)
+            ..GranularBall::at_rest(radius, mass, place)
         });
     }
     grains
 }
 
 /// Floor first, then the four sides.
-pub fn walls(side: f64) -> Vec<Prop<Space3>> {
+pub fn walls(side: f64) -> Vec<GranularFixture<Space3>> {
     let far = DVec3::new(side, side, 0.0);
     let places = [
         (DVec3::Z, DVec3::ZERO),
@@ -58,7 +58,7 @@ pub fn walls(side: f64) -> Vec<Prop<Space3>> {
     ];
     let wall = |(normal, at)| {
         let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-        Prop::fixed(shape, Pose::at(at))
+        GranularFixture::fixed(shape, Pose::at(at))
     };
     places.into_iter().map(wall).collect()
 }
@@ -71,8 +71,8 @@ pub fn settings(threads: usize) -> Settings<Space3> {
     }
 }
 
-fn bits(grains: &[Grain<Space3>]) -> Vec<[u64; 9]> {
-    let of = |grain: &Grain<Space3>| {
+fn bits(grains: &[GranularBall<Space3>]) -> Vec<[u64; 9]> {
+    let of = |grain: &GranularBall<Space3>| {
         let [p, v, w] =
             [grain.position, grain.velocity, grain.angular_velocity].map(|of| of.to_array());
         [p[0], p[1], p[2], v[0], v[1], v[2], w[0], w[1], w[2]].map(f64::to_bits)
@@ -96,7 +96,7 @@ fn the_bits_are_the_same_for_any_number_of_threads() {
         }
         // Of 1,960 spheres, so that there are several pieces of work; enough happens, and lists are made anew.
         assert!(crowd.coordination() > 0.3, "{}", crowd.coordination());
-        (bits(&crowd.grains()), crowd.books())
+        (bits(&crowd.balls()), crowd.budget())
     };
     let (alone, _) = run(1, &[2000], false);
     assert!(alone == run(2, &[2000], false).0);
@@ -126,7 +126,7 @@ fn the_bits_are_those_of_a_plain_loop_over_all_pairs() {
             crowd.step(400).unwrap();
             (0..400).for_each(|_| naive.step());
             assert!(crowd.coordination() > 0.1);
-            let (ours, theirs) = (crowd.grains(), naive.grains());
+            let (ours, theirs) = (crowd.balls(), naive.balls());
             for (ball, (a, b)) in bits(&ours).iter().zip(bits(&theirs)).enumerate() {
                 assert_eq!(*a, b, "ball {ball}: {:?} {:?}", ours[ball], theirs[ball]);
             }
@@ -169,7 +169,7 @@ fn the_bits_are_the_same_for_any_width_of_vectors() {
         crowd.step(1600).unwrap();
         // Of 216 spheres: five contacts and more.
         assert!(crowd.coordination() > 0.05, "{}", crowd.coordination());
-        (bits(&crowd.grains()), crowd.books())
+        (bits(&crowd.balls()), crowd.budget())
     };
     let hertz = Rule {
         stiffness: 1e8,
@@ -227,10 +227,10 @@ fn recorded(side: f64) -> Vec<u8> {
         let ball = Body::ball(grain.radius, grain.mass, grain.position, grain.velocity).unwrap();
         world.add(ball.made_of(glass)).unwrap();
     }
-    let forces = Forces::stepping(DT).run_by(Runner::Granular);
+    let forces = Forces::stepping(DT).run_by(ForceEngine::Granular);
     let mut run = Stepped::new(world, &forces).unwrap();
     run.run_to(800.0 * DT).unwrap();
-    assert_eq!(run.runner(), Runner::Granular);
+    assert_eq!(run.engine(), ForceEngine::Granular);
     run.snapshot()
 }
 
@@ -256,11 +256,11 @@ fn the_bits_of_a_flat_bed_are_those_of_a_plain_loop_for_any_number_of_threads() 
         crowd.step(200).unwrap();
         crowd.step(100).unwrap();
         assert!(crowd.coordination() > 0.1, "{}", crowd.coordination());
-        bits(&crowd.grains())
+        bits(&crowd.balls())
     };
     let mut naive = Naive::new(&grains, &walls(side), [0.0; 3]);
     (0..300).for_each(|_| naive.step());
-    let expected = bits(&naive.grains());
+    let expected = bits(&naive.balls());
     for threads in [1, 2, 4] {
         assert!(expected == run(threads, [0.0; 3]), "{threads} threads");
     }
@@ -285,7 +285,7 @@ fn the_bits_of_a_flat_bed_are_those_of_a_plain_loop_for_any_number_of_threads() 
         crowd.step(300).unwrap();
         let touches = crowd.take_touches();
         assert!(touches.len() > 1000, "{}", touches.len());
-        (bits(&crowd.grains()), crowd.books(), touches)
+        (bits(&crowd.balls()), crowd.budget(), touches)
     };
     let alone = run(1);
     for threads in [2, 3, 7] {
@@ -308,23 +308,23 @@ fn classes_of_one_rule_are_one_class() {
         }
         let mut crowd = Granular::new(grains, walls(side), rules, settings(1)).unwrap();
         crowd.step(1500).unwrap();
-        bits(&crowd.grains())
+        bits(&crowd.balls())
     };
     assert!(run(1) == run(3));
 }
 
 #[test]
 fn groups_that_do_not_meet_pass_through_each_other() {
-    let mut pair = [0.0, 1.5e-3].map(|x| Grain::at_rest(1e-3, 1e-5, DVec3::X * x));
+    let mut pair = [0.0, 1.5e-3].map(|x| GranularBall::at_rest(1e-3, 1e-5, DVec3::X * x));
     pair[0].groups = CollisionFilter {
         memberships: 1,
         mask: 2,
     };
-    let still = |pair: [Grain<Space3>; 2]| {
+    let still = |pair: [GranularBall<Space3>; 2]| {
         let rules = Rules::uniform(RULE);
         let mut crowd = Granular::new(pair, Vec::new(), rules, Settings::stepping(DT)).unwrap();
         crowd.step(10).unwrap();
-        crowd.grains()[0].velocity == DVec3::ZERO
+        crowd.balls()[0].velocity == DVec3::ZERO
     };
     assert!(!still(pair), "the other one is in every group");
     pair[1].groups = CollisionFilter {
@@ -375,8 +375,8 @@ fn cross(a: V, b: V) -> V {
 }
 
 impl Naive {
-    fn new(grains: &[Grain<Space3>], props: &[Prop<Space3>], periods: V) -> Self {
-        let ball = |grain: &Grain<Space3>| Ball {
+    fn new(grains: &[GranularBall<Space3>], props: &[GranularFixture<Space3>], periods: V) -> Self {
+        let ball = |grain: &GranularBall<Space3>| Ball {
             place: grain.position.to_array(),
             velocity: grain.velocity.to_array(),
             rim: grain
@@ -387,7 +387,7 @@ impl Naive {
             per_mass: 1.0 / grain.mass,
             per_inertia: grain.radius * grain.radius / grain.inertia,
         };
-        let plane = |prop: &Prop<Space3>| match &prop.shape {
+        let plane = |prop: &GranularFixture<Space3>| match &prop.shape {
             Shape::HalfSpace(wall) => (wall.normal.to_array(), wall.normal.dot(prop.pose.position)),
             _ => panic!("planes only"),
         };
@@ -520,16 +520,16 @@ impl Naive {
         self.forces(DT);
     }
 
-    fn grains(&self) -> Vec<Grain<Space3>> {
+    fn balls(&self) -> Vec<GranularBall<Space3>> {
         let of = |index: usize| {
             let ball = &self.balls[index];
             let (acceleration, spin_up) = self.rates(index);
             let closing = self.closing();
             let angular_velocity = each(|k| (ball.rim[k] + spin_up[k] * closing) / ball.radius);
-            Grain {
+            GranularBall {
                 velocity: DVec3::from_array(each(|k| ball.velocity[k] + acceleration[k] * closing)),
                 angular_velocity: DVec3::from_array(angular_velocity),
-                ..Grain::at_rest(
+                ..GranularBall::at_rest(
                     ball.radius,
                     1.0 / ball.per_mass,
                     DVec3::from_array(ball.place),

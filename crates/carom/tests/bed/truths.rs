@@ -3,7 +3,7 @@
 use super::RULE;
 use super::bits::{settings, spheres, walls};
 use carom::kernels::granular::{
-    Grain, Granular, GranularError, Partner, Prop, Rule, Rules, Settings,
+    Granular, GranularBall, GranularError, GranularFixture, Partner, Rule, Rules, Settings,
 };
 use carom::material::Constants;
 use carom::material::Materials;
@@ -12,20 +12,20 @@ use carom::shape::{Block, HalfSpace};
 use carom::simulate::Compiled;
 use carom::simulate::Ending;
 
-fn sphere(radius: f64, place: DVec3) -> Grain<Space3> {
+fn sphere(radius: f64, place: DVec3) -> GranularBall<Space3> {
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
-    Grain::at_rest(radius, mass, place)
+    GranularBall::at_rest(radius, mass, place)
 }
 
-fn wall<S: Compiled>(normal: S::Vector, at: S::Vector) -> Prop<S> {
-    Prop::fixed(
+fn wall<S: Compiled>(normal: S::Vector, at: S::Vector) -> GranularFixture<S> {
+    GranularFixture::fixed(
         Shape::HalfSpace(HalfSpace::solid(normal).unwrap()),
         Pose::at(at),
     )
 }
 
 /// Floor first, then the four sides of a shaft.
-fn shaft(side: f64) -> Vec<Prop<Space3>> {
+fn shaft(side: f64) -> Vec<GranularFixture<Space3>> {
     let far = DVec3::new(side, side, 0.0);
     vec![
         wall(DVec3::Z, DVec3::ZERO),
@@ -37,7 +37,7 @@ fn shaft(side: f64) -> Vec<Prop<Space3>> {
 }
 
 /// 250 spheres of different sizes, close above each other.
-fn column() -> (f64, Vec<Grain<Space3>>) {
+fn column() -> (f64, Vec<GranularBall<Space3>>) {
     let place = |index: usize| {
         let (x, y, z) = (index % 5, index / 5 % 5, index / 25);
         let jitter = 0.05e-3 * ((index * 7 % 11) as f64 - 5.0) / 5.0;
@@ -66,7 +66,7 @@ fn falling(dt: f64) -> Settings<Space3> {
 /// that are known from there.
 #[test]
 fn an_oblique_impact_is_that_of_lammps() {
-    let grain = Grain {
+    let grain = GranularBall {
         velocity: DVec3::new(0.05, 0.0, -0.1),
         ..sphere(1e-3, DVec3::new(0.005, 0.005, 0.001001))
     };
@@ -77,7 +77,7 @@ fn an_oblique_impact_is_that_of_lammps() {
     };
     let mut crowd = Granular::new([grain], floor, Rules::uniform(RULE), settings).unwrap();
     crowd.step(1000).unwrap();
-    let after = crowd.grains()[0];
+    let after = crowd.balls()[0];
     assert!((after.velocity.x - 0.0310544).abs() < 0.5e-7, "{after:?}");
     assert!((after.velocity.z - 0.0482659).abs() < 0.5e-7, "{after:?}");
     assert!(
@@ -87,7 +87,11 @@ fn an_oblique_impact_is_that_of_lammps() {
     // It begins at the end of the step in which the gap of 1 µm closes at 0.1 m/s, and ends.
     let touches = crowd.take_touches();
     assert_eq!(touches.len(), 2);
-    assert!(touches.iter().all(|touch| touch.with == Partner::Prop(0)));
+    assert!(
+        touches
+            .iter()
+            .all(|touch| touch.with == Partner::Fixture(0))
+    );
     assert!(touches[0].began && (touches[0].time - 1.05e-5).abs() < 1e-6);
     assert!(!touches[1].began && touches[1].time < 1e-3);
     assert!(crowd.take_touches().is_empty());
@@ -109,7 +113,7 @@ fn a_falling_bed_is_that_of_lammps() {
         crowd.step(2000).unwrap();
         assert!((crowd.time() - time).abs() < 1e-12);
         let (mut translational, mut heights) = (0.0, 0.0);
-        for grain in crowd.grains() {
+        for grain in crowd.balls() {
             translational += 0.5 * grain.mass * grain.velocity.length_squared();
             heights += grain.position.z;
         }
@@ -130,9 +134,9 @@ fn the_books_of_a_settling_bed_balance_to_first_order_of_the_step() {
         let (side, grains) = column();
         let rules = Rules::uniform(RULE);
         let mut crowd = Granular::new(grains, shaft(side), rules, falling(dt)).unwrap();
-        let before = crowd.books();
+        let before = crowd.budget();
         crowd.step((0.03 / dt).round() as u64).unwrap();
-        let after = crowd.books();
+        let after = crowd.budget();
         let lost = after.damped + after.rubbed;
         assert!(
             after.damped > 0.0 && after.rubbed > 0.0 && lost > after.translational,
@@ -183,7 +187,7 @@ fn a_ball_rests_where_the_spring_carries_it() {
     let floor = vec![wall(DVec3::Z, DVec3::ZERO)];
     let mut crowd = Granular::new([grain], floor, Rules::uniform(RULE), settings).unwrap();
     crowd.step(20_000).unwrap();
-    let overlap = 1e-3 - crowd.grains()[0].position.z;
+    let overlap = 1e-3 - crowd.balls()[0].position.z;
     // After 0.1 s the swing has died away by e^(−γt/2) = e^−220: what is left is rounding of the height, 1e-19 m.
     let expected = grain.mass * 9.81 / 1000.0;
     assert!((overlap - expected).abs() < 1e-17, "{overlap} {expected}");
@@ -209,7 +213,7 @@ fn restitutions(constants: Constants, ending: Ending) -> [f64; 2] {
         crowd
             .step((2.0 * 2e-4 / speed / 1e-7) as u64 + 40_000)
             .unwrap();
-        let after = crowd.grains();
+        let after = crowd.balls();
         (after[1].velocity.x - after[0].velocity.x) / speed
     })
 }
@@ -249,7 +253,7 @@ fn slope(friction: f64, rolling: f64) -> f64 {
         let x = 1.15e-2 * (column as f64 - 3.5) + 1e-3 * (row % 2) as f64;
         let r = radius(index);
         let mass = 0.01 * r * r / 25e-6;
-        Grain::<Space2>::at_rest(r, mass, DVec2::new(x, 6e-3 + 1.12e-2 * row as f64))
+        GranularBall::<Space2>::at_rest(r, mass, DVec2::new(x, 6e-3 + 1.12e-2 * row as f64))
     };
     let settings = Settings {
         gravity: DVec2::new(0.0, -9.81),
@@ -259,9 +263,9 @@ fn slope(friction: f64, rolling: f64) -> f64 {
     let rules = Rules::uniform(rule);
     let mut crowd = Granular::new((0..160).map(disc), floor, rules, settings).unwrap();
     crowd.step(30_000).unwrap();
-    let grains = crowd.grains();
+    let grains = crowd.balls();
     let total: f64 = grains.iter().map(|grain| grain.mass).sum();
-    let mean = |of: &dyn Fn(&Grain<Space2>) -> f64| {
+    let mean = |of: &dyn Fn(&GranularBall<Space2>) -> f64| {
         grains
             .iter()
             .map(|grain| grain.mass * of(grain))
@@ -286,18 +290,21 @@ fn the_angle_of_repose_grows_with_friction() {
 
 #[test]
 fn a_box_is_as_good_a_floor_as_a_plane() {
-    let run = |floor: Prop<Space3>| {
+    let run = |floor: GranularFixture<Space3>| {
         let (_, grains) = column();
         let rules = Rules::uniform(RULE);
         let mut crowd = Granular::new(grains, vec![floor], rules, falling(5e-6)).unwrap();
         crowd.step(1500).unwrap();
-        crowd.grains()
+        crowd.balls()
     };
     let half = DVec3::new(0.1, 0.1, 0.01);
     let block = Shape::Block(Block::new(half).unwrap());
-    let on_block = run(Prop::fixed(block, Pose::at(DVec3::new(0.0, 0.0, -0.01))));
+    let on_block = run(GranularFixture::fixed(
+        block,
+        Pose::at(DVec3::new(0.0, 0.0, -0.01)),
+    ));
     let on_plane = run(wall(DVec3::Z, DVec3::ZERO));
-    let moved = |grain: &Grain<Space3>| grain.velocity.z > -9.81 * 7.5e-3 * 0.9;
+    let moved = |grain: &GranularBall<Space3>| grain.velocity.z > -9.81 * 7.5e-3 * 0.9;
     assert!(on_plane.iter().any(moved), "some have touched the floor");
     for (a, b) in on_block.iter().zip(&on_plane) {
         // The height above the box is rounded in its frame, at 0.01 m: 2e-18 m, which contacts of 1500 steps may
@@ -308,7 +315,7 @@ fn a_box_is_as_good_a_floor_as_a_plane() {
 
 #[test]
 fn a_shaken_floor_lifts_what_lies_on_it() {
-    let shaken = Prop {
+    let shaken = GranularFixture {
         drive: Some(Drive::Uniform {
             velocity: DVec3::new(0.0, 0.0, 0.2),
         }),
@@ -318,7 +325,7 @@ fn a_shaken_floor_lifts_what_lies_on_it() {
     let rules = Rules::uniform(RULE);
     let mut crowd = Granular::new([grain], vec![shaken], rules, falling(5e-6)).unwrap();
     crowd.step(20_000).unwrap();
-    let after = crowd.grains()[0];
+    let after = crowd.balls()[0];
     let overlap = grain.mass * 9.81 / 1000.0;
     // At rest on the floor again, which has risen by 0.2 m/s for 0.1 s.
     assert!((after.velocity.z - 0.2).abs() < 1e-9, "{after:?}");
@@ -340,19 +347,19 @@ fn a_step_too_large_names_the_ball_that_blows_up() {
 
 #[test]
 fn wrong_numbers_are_refused_by_name() {
-    let refused = |grain: Grain<Space3>, settings: Settings<Space3>, rules: Rules| {
+    let refused = |grain: GranularBall<Space3>, settings: Settings<Space3>, rules: Rules| {
         let result = Granular::new([grain], Vec::new(), rules, settings);
         result.unwrap_err().to_string()
     };
     let good = sphere(1e-3, DVec3::ZERO);
     let plain = Settings::stepping(1e-6);
     let rules = || Rules::uniform(RULE);
-    let heavy = Grain { mass: -1.0, ..good };
+    let heavy = GranularBall { mass: -1.0, ..good };
     assert_eq!(
         refused(heavy, plain, rules()),
         "ball 0: mass is -1, but must be a positive, finite number"
     );
-    let strange = Grain { class: 3, ..good };
+    let strange = GranularBall { class: 3, ..good };
     assert!(refused(strange, plain, rules()).starts_with("ball 0: class is 3"));
     assert!(refused(good, Settings::stepping(0.0), rules()).contains("dt is 0"));
     let few = Rules {
@@ -360,7 +367,7 @@ fn wrong_numbers_are_refused_by_name() {
         ..rules()
     };
     assert!(refused(good, plain, few).contains("1 rules for 2 classes"));
-    let mill = Prop {
+    let mill = GranularFixture {
         drive: Some(Drive::Rotation {
             pivot: DVec3::ZERO,
             angular_velocity: DVec3::X,
@@ -368,9 +375,9 @@ fn wrong_numbers_are_refused_by_name() {
         ..wall(DVec3::Z, DVec3::ZERO)
     };
     let result = Granular::new([good], vec![mill.clone()], rules(), plain);
-    assert_eq!(result.unwrap_err(), GranularError::Turning { prop: 0 });
+    assert_eq!(result.unwrap_err(), GranularError::Turning { fixture: 0 });
     // About its normal it is a turntable, which stays where it is.
-    let turntable = Prop {
+    let turntable = GranularFixture {
         drive: Some(Drive::Rotation {
             pivot: DVec3::X,
             angular_velocity: DVec3::Z,

@@ -78,7 +78,7 @@ fn balances<S: Compiled>(world: World<S>, until: f64) -> Audit<S> {
         "{audit:?}"
     );
     if let Some(angular) = audit.angular_momentum {
-        // Arms are below 20 m.
+        // LeverArm are below 20 m.
         let size = 20.0 * momentum + angular.from_gravity.length();
         assert!(
             angular.residual.length() <= rounding * size,

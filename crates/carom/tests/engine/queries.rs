@@ -52,7 +52,7 @@ fn gas<S: Compiled>(
 fn check<S: Compiled>(run: &Exact<S>, side: f64, questions: usize) {
     let mut random = Random(99);
     let quick = run.query();
-    let slow = quick.everyone();
+    let slow = quick.exhaustive();
     let periodic = run.periods()[0] > 0.0;
     let mut hits = 0;
     for _ in 0..questions {

@@ -113,7 +113,7 @@ fn a_smooth_drum_changes_nothing() {
     let ball = || Body::ball(0.1, 1.0, DVec2::new(0.2, 0.3), DVec2::new(1.0, 0.7)).unwrap();
     let ring = || Container2::circle("drum", Side::Inside, DVec2::new(0.1, 0.0), 1.0).unwrap();
     let (mut still, a, _) = one_ball(ring(), ball());
-    let (mut turning, b, _) = one_ball(ring().turning(3.0), ball());
+    let (mut turning, b, _) = one_ball(ring().rotating(3.0), ball());
     still.run_to(50.0).unwrap();
     turning.run_to(50.0).unwrap();
     assert!(still.collisions() > 30);
@@ -131,7 +131,7 @@ fn a_smooth_drum_changes_nothing() {
         Body::ball(0.1, 1.0, DVec3::new(0.2, 0.3, 0.1), velocity).unwrap()
     };
     let (mut still, a, _) = one_ball(can(), ball());
-    let (mut turning, b, _) = one_ball(can().turning(2.0 * DVec3::Z), ball());
+    let (mut turning, b, _) = one_ball(can().rotating(2.0 * DVec3::Z), ball());
     still.run_to(50.0).unwrap();
     turning.run_to(50.0).unwrap();
     assert!(still.collisions() > 30);
@@ -153,7 +153,7 @@ fn a_rough_drum_drags() {
     let mut world = World2::new();
     let material = world.materials.add("rough", rough).unwrap();
     let room = Container2::circle("drum", Side::Inside, DVec2::ZERO, 1.0).unwrap();
-    let room = room.made_of(material).turning(5.0);
+    let room = room.made_of(material).rotating(5.0);
     world.add_container(room).unwrap();
     let ball = Body::ball(0.25, 2.0, DVec2::ZERO, DVec2::X).unwrap();
     let ball = world.add(ball.made_of(material)).unwrap();
@@ -171,7 +171,7 @@ fn a_rough_drum_drags() {
     let material = world.materials.add("rough", rough).unwrap();
     let axis = (DVec3::ZERO, DVec3::Z);
     let room = Container3::cylinder("can", Side::Inside, axis, 2.0, 1.0).unwrap();
-    let room = room.made_of(material).turning(5.0 * DVec3::Z);
+    let room = room.made_of(material).rotating(5.0 * DVec3::Z);
     world.add_container(room).unwrap();
     let ball = Body::ball(0.25, 2.0, DVec3::ZERO, DVec3::X).unwrap();
     let ball = world.add(ball.made_of(material)).unwrap();
@@ -220,12 +220,12 @@ fn turning_rooms_keep_their_balls() {
             pivot,
             angular_velocity: 0.7,
         }),
-        ring.with_vanes(4, 0.6).unwrap().turning(-1.2),
-        bowl.turning(0.9),
+        ring.with_vanes(4, 0.6).unwrap().rotating(-1.2),
+        bowl.rotating(0.9),
         Container2::regular_polygon("gem", Side::Inside, 5, five, 0.2)
             .unwrap()
-            .turning(1.1),
-        hall().turning(0.5),
+            .rotating(1.1),
+        hall().rotating(0.5),
         Container2::stadium("shaken", Side::Inside, DVec2::ZERO, 1.0, 1.0, 0.3)
             .unwrap()
             .kinematic(Drive::Oscillation {
@@ -285,7 +285,7 @@ fn a_ball_at_a_centre_of_curvature_does_not_stop_the_search() {
     let axis = (DVec3::ZERO, DVec3::Z);
     let can = Container3::cylinder("can", Side::Inside, axis, 2.0, 1.0).unwrap();
     let ball = Body::ball(0.2, 1.0, DVec3::ZERO, DVec3::new(0.5, 0.2, 0.1)).unwrap();
-    let (mut run, ball, walls) = one_ball(can.turning(0.8 * DVec3::X), ball);
+    let (mut run, ball, walls) = one_ball(can.rotating(0.8 * DVec3::X), ball);
     for second in 1..=20 {
         run.run_to(f64::from(second)).unwrap();
         let free = clearance(&run, &walls, ball, 0.2);
@@ -296,7 +296,7 @@ fn a_ball_at_a_centre_of_curvature_does_not_stop_the_search() {
     for velocity in [DVec2::ZERO, DVec2::new(0.3, 0.4)] {
         let bowl = Container2::stadium("bowl", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.0).unwrap();
         let ball = Body::ball(0.2, 1.0, DVec2::X, velocity).unwrap();
-        let (mut run, ball, walls) = one_ball(bowl.turning(1.0), ball);
+        let (mut run, ball, walls) = one_ball(bowl.rotating(1.0), ball);
         for second in 1..=20 {
             run.run_to(f64::from(second)).unwrap();
             let free = clearance(&run, &walls, ball, 0.2);
@@ -333,7 +333,7 @@ fn a_moving_room_is_a_room_at_rest_seen_from_elsewhere() {
 #[test]
 fn a_vane_is_a_paddle() {
     let drum = Container2::circle("drum", Side::Inside, DVec2::ZERO, 2.0).unwrap();
-    let drum = drum.with_vanes(1, 1.5).unwrap().turning(1.0);
+    let drum = drum.with_vanes(1, 1.5).unwrap().rotating(1.0);
     let bodies = drum.bodies();
     let names: Vec<&str> = bodies.iter().map(|body| &*body.name).collect();
     assert_eq!(names, ["drum.wall 1", "drum.vane 1"]);
@@ -365,7 +365,7 @@ fn a_tube_is_stored_and_seen() {
         DVec3::new(0.5, 0.1, 0.0),
         DVec3::new(1.0, 0.3, -0.4),
     );
-    let (mut run, ..) = one_ball(can.turning(DVec3::new(0.1, 0.2, 0.2)), ball.unwrap());
+    let (mut run, ..) = one_ball(can.rotating(DVec3::new(0.1, 0.2, 0.2)), ball.unwrap());
     run.run_to(5.0).unwrap();
     let mut restored = Exact::<Space3>::restore(&run.snapshot()).unwrap();
     run.run_to(20.0).unwrap();

@@ -79,7 +79,7 @@ fn balanced<S: Compiled>(audit: &Audit<S>, roundings: f64) {
         "{audit:#?}"
     );
     if let Some(angular) = audit.angular_momentum {
-        // Arms here are below 16 m.
+        // LeverArm here are below 16 m.
         let size = 16.0 * momentum + angular.from_gravity.length();
         assert!(
             angular.residual.length() <= roundings * U * size,
@@ -112,7 +112,7 @@ fn a_head_on_pair_in_closed_form() {
     let (a, b) = (BodyId(0), BodyId(1));
     let (collisions, releases) = run(&mut exact, 2.125);
     assert_eq!((collisions.len(), releases.len()), (1, 0));
-    assert_eq!((collisions[0].time, collisions[0].lasts), (2.0, 0.25));
+    assert_eq!((collisions[0].time, collisions[0].duration), (2.0, 0.25));
     // While they are together: all these numbers are dyadic, and exact.
     let together = DVec2::new(0.125, 0.125);
     for (id, place) in [(a, -0.5), (b, 0.5)] {
@@ -362,7 +362,7 @@ fn with_what_turns_and_oscillates() {
         for frame in 1..=400 {
             let (before, _) = run(&mut exact, 0.002 * f64::from(frame));
             if let Some(collision) = before.first() {
-                assert_eq!(collision.lasts, 0.3);
+                assert_eq!(collision.duration, 0.3);
             }
             let audit = exact.audit();
             balanced(&audit, 1024.0);

@@ -197,7 +197,7 @@ fn what_happens_does_not_depend_on_who_listens() {
     let until = Until::time(100.0)
         .or_rest(1e-9)
         .or(|run| run.audit().now.translational < 0.0);
-    run.run_until(until, |event| subscribers.tell(event))
+    run.run_until(until, |event| subscribers.notify(event))
         .unwrap();
     drop(subscribers);
     assert_eq!(run.digest(), plain);

@@ -132,8 +132,8 @@ fn settings_that_cannot_work() {
     assert_eq!(field(Tolerance::of(f64::NAN), 1.0).0, "tolerance.absolute");
     let relative = good.with_relative(-0.1);
     assert_eq!(field(relative, 1.0).0, "tolerance.relative");
-    let longest = good.with_longest(0.0);
-    assert_eq!(field(longest, 1.0).0, "tolerance.longest");
+    let longest = good.with_max_step(0.0);
+    assert_eq!(field(longest, 1.0).0, "tolerance.max_step");
     assert_eq!(field(good, 0.0).0, "latest_end");
     assert_eq!(field(good, f64::NAN).0, "latest_end");
     for step in [0.0, -0.1, f64::NAN] {

@@ -172,8 +172,8 @@ fn everything_at_once() {
 /// is not.
 #[test]
 fn angular_momentum_between_balls() {
-    use carom::simulate::Arms;
-    let off = |arms: Arms| {
+    use carom::simulate::LeverArm;
+    let off = |arms: LeverArm| {
         let mut world = World3::new();
         let rubber = Material {
             restitution: 0.6,
@@ -192,7 +192,7 @@ fn angular_momentum_between_balls() {
             let ball = Body::ball(0.1, 0.5, place, velocity).unwrap();
             world.add(ball.made_of(rubber)).unwrap();
         }
-        let forces = Forces::stepping(1e-4).with_arms(arms);
+        let forces = Forces::stepping(1e-4).with_lever_arm(arms);
         let mut run = Stepped::new(world, &forces).unwrap();
         run.run_to(1.0).unwrap();
         let audit = run.audit();
@@ -203,8 +203,8 @@ fn angular_momentum_between_balls() {
         left.length()
     };
     // Of L = 0.1 kg·m²/s: RK4 is (ω dt)⁵ off in the product of place and momentum.
-    assert!(off(Arms::Point) < 1e-9, "{}", off(Arms::Point));
-    assert!(off(Arms::Radius) > 1e-5, "{}", off(Arms::Radius));
+    assert!(off(LeverArm::Point) < 1e-9, "{}", off(LeverArm::Point));
+    assert!(off(LeverArm::Radius) > 1e-5, "{}", off(LeverArm::Radius));
 }
 
 /// A gas in a box of walls keeps its energy by Verlet, which is symplectic: it swings within (ω dt)² and does not

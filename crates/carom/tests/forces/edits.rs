@@ -8,8 +8,8 @@ use carom::prelude::*;
 use carom::record::Change;
 use carom::shape::{Block, HalfSpace};
 use carom::simulate::Stepped;
-use carom::simulate::{Action, DirectorError, EditError, Joint, Trigger, Whom};
-use carom::simulate::{Incident, Runner, Scheme};
+use carom::simulate::{Action, ActionTarget, DirectorError, EditError, Joint, Trigger};
+use carom::simulate::{ForceEngine, Incident, Scheme};
 use std::ops::ControlFlow;
 
 const G: DVec2 = DVec2::new(0.0, -9.81);
@@ -46,9 +46,9 @@ fn ways() -> [Forces; 4] {
     let step = Forces::stepping(1e-4);
     [
         step.by(Scheme::RungeKutta),
-        step.by(Scheme::Verlet).run_by(Runner::General),
+        step.by(Scheme::Verlet).run_by(ForceEngine::General),
         step.by(Scheme::Euler),
-        step.run_by(Runner::Granular),
+        step.run_by(ForceEngine::Granular),
     ]
 }
 
@@ -258,7 +258,7 @@ fn contacts_go_on_through_a_change() {
         assert!((run.touching()[0].2 - 9.0 / 1e5).abs() < 1e-8);
         after
     };
-    let (general, crowd) = (tilted(Runner::General), tilted(Runner::Granular));
+    let (general, crowd) = (tilted(ForceEngine::General), tilted(ForceEngine::Granular));
     assert!(
         (general.position - crowd.position).length() < 1e-9,
         "{general:?} {crowd:?}"
@@ -293,10 +293,10 @@ fn loops_and_snapshots_agree_about_changes() {
             ControlFlow::Continue(())
         })
         .unwrap();
-        assert_eq!(run.runner(), runner);
+        assert_eq!(run.engine(), runner);
         (run, told)
     };
-    for runner in [Runner::General, Runner::Granular] {
+    for runner in [ForceEngine::General, ForceEngine::Granular] {
         let ((one, told), (other, also)) = (changed(runner, false), changed(runner, true));
         assert_eq!(told, also);
         assert_eq!(one.digest(), other.digest());
@@ -304,8 +304,8 @@ fn loops_and_snapshots_agree_about_changes() {
         assert_eq!(format!("{:?}", one.audit()), format!("{:?}", other.audit()));
     }
     let (general, crowd) = (
-        changed(Runner::General, false).0,
-        changed(Runner::Granular, false).0,
+        changed(ForceEngine::General, false).0,
+        changed(ForceEngine::Granular, false).0,
     );
     assert_eq!(general.touches(), crowd.touches());
     for id in general.bodies() {
@@ -388,7 +388,7 @@ fn play(mut director: Simulation2, [floor, pocket, flipper]: [BodyId; 3]) -> Sim
         .at(1.0, Action::Gravity(DVec2::new(0.0, -3.71)))
         .unwrap();
     director
-        .on(Trigger::entered(pocket), Action::Remove(Whom::Ball))
+        .on(Trigger::entered(pocket), Action::Remove(ActionTarget::Ball))
         .unwrap();
     director
         .on(Trigger::entered(pocket), Action::score("pocket", 10))
@@ -424,10 +424,10 @@ fn a_director_directs_forces_as_it_does_impulses() {
     let ids = [floor, pocket, flipper];
     let exact = play(Simulation::new(world.clone()).unwrap(), ids);
     assert_eq!(exact.score("pocket"), 10);
-    for runner in [Runner::General, Runner::Granular] {
+    for runner in [ForceEngine::General, ForceEngine::Granular] {
         let forces = Forces::default().run_by(runner);
         let run = Simulation::with(world.clone(), forces).unwrap();
-        assert_eq!(run.stepping().unwrap().runner, runner);
+        assert_eq!(run.stepping().unwrap().engine, runner);
         let director = play(run, ids);
         for score in ["pocket", "ticks"] {
             assert_eq!(director.score(score), exact.score(score), "{score}");

@@ -9,9 +9,9 @@ use carom::material::{Constants, Stiffness};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::shape::{Block, HalfSpace, Hollow, Segment, Shape2, Shape3, Tube};
-use carom::simulate::{Arms, ForcesError, SteppedError};
-use carom::simulate::{Compiled, Ending, Incident, Runner, Scheme, Touch};
+use carom::simulate::{Compiled, Ending, ForceEngine, Incident, Scheme, Touch};
 use carom::simulate::{Exact, Stepped};
+use carom::simulate::{ForcesError, LeverArm, SteppedError};
 use carom::space::Linear;
 use std::ops::ControlFlow;
 
@@ -21,9 +21,9 @@ fn both<S: Compiled>(
     forces: &Forces,
     until: f64,
 ) -> [(Stepped<S>, Vec<Touch<S>>); 2] {
-    [Runner::General, Runner::Granular].map(|runner| {
+    [ForceEngine::General, ForceEngine::Granular].map(|runner| {
         let mut run = Stepped::new(world.clone(), &forces.run_by(runner)).unwrap();
-        assert_eq!(run.runner(), runner);
+        assert_eq!(run.engine(), runner);
         let touches = touches_of(&mut run, until);
         (run, touches)
     })
@@ -160,16 +160,16 @@ const WITHIN: f64 = 1e-7;
 #[test]
 fn spheres_in_a_box_with_friction_and_rolling_resistance() {
     for (ending, rolling, arms) in [
-        (Ending::Attracting, 0.0, Arms::Point),
-        (Ending::Attracting, 0.0, Arms::Radius),
-        (Ending::Attracting, 0.02, Arms::Point),
-        (Ending::CutOff, 0.0, Arms::Point),
-        (Ending::CutOff, 0.02, Arms::Radius),
+        (Ending::Attracting, 0.0, LeverArm::Point),
+        (Ending::Attracting, 0.0, LeverArm::Radius),
+        (Ending::Attracting, 0.02, LeverArm::Point),
+        (Ending::CutOff, 0.0, LeverArm::Point),
+        (Ending::CutOff, 0.02, LeverArm::Radius),
     ] {
         let forces = Forces::stepping(2e-6)
             .by(Scheme::Verlet)
             .with_ending(ending)
-            .with_arms(arms);
+            .with_lever_arm(arms);
         let told = agree(&box_of_spheres(rolling), &forces, 2e-3, WITHIN);
         assert!(told > 50, "{told}");
     }
@@ -280,9 +280,9 @@ fn discs_on_a_floor_of_pieces_with_a_bat_air_and_a_gate() {
         .unwrap();
         (seen, run.inside(run.find("gate").unwrap()))
     };
-    let seen = overlaps(Runner::Granular);
+    let seen = overlaps(ForceEngine::Granular);
     assert!(seen.0.len() > 3 && !seen.1.is_empty(), "{seen:?}");
-    assert_eq!(seen, overlaps(Runner::General));
+    assert_eq!(seen, overlaps(ForceEngine::General));
 }
 
 /// Discs in a round drum that turns about its middle, with vanes that turn with it where asked for.

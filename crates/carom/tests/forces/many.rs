@@ -4,8 +4,8 @@ use carom::material::Constants;
 use carom::prelude::*;
 use carom::shape::{Block, HalfSpace};
 use carom::simulate::Stepped;
-use carom::simulate::{Arms, ForcesError};
 use carom::simulate::{Ending, Scheme};
+use carom::simulate::{ForcesError, LeverArm};
 
 /// Spheres of two sizes thrown into a box, with friction, in gravity.
 pub fn box_of_spheres(rolling: f64) -> World3 {
@@ -57,7 +57,7 @@ fn both_engines_have_one_law() {
         let forces = Forces::stepping(2e-6)
             .by(Scheme::Verlet)
             .with_ending(ending)
-            .with_arms(Arms::Radius);
+            .with_lever_arm(LeverArm::Radius);
         let world = box_of_spheres(rolling);
         let mut crowd = Stepped::granular(&world, &forces, 1).unwrap();
         let mut run = Stepped::new(world, &forces).unwrap();
@@ -65,7 +65,7 @@ fn both_engines_have_one_law() {
         run.run_to(1000.0 * 2e-6).unwrap();
         assert!(run.touches() > 50, "{}", run.touches());
         let mut off: f64 = 0.0;
-        for (index, grain) in crowd.grains().iter().enumerate() {
+        for (index, grain) in crowd.balls().iter().enumerate() {
             let state = run.state(BodyId(5 + index as u32));
             off = off.max((grain.velocity - state.velocity).length());
             off = off.max((grain.angular_velocity - state.angular_velocity).length() * 1e-3);
@@ -73,7 +73,7 @@ fn both_engines_have_one_law() {
         // The spring across the normal is turned by projection there, which shortens it by half the square of the angle
         // of a step (some 1e-9); a few collisions one after the other magnify that, each by the ratio of way to radius.
         assert!(off < 1e-6, "{ending:?} {rolling} {off:e}");
-        let (books, audit) = (crowd.books(), run.audit());
+        let (books, audit) = (crowd.budget(), run.audit());
         let translational = audit.now.translational;
         assert!(
             (books.translational - translational).abs() < 1e-6 * translational,
@@ -100,7 +100,7 @@ fn what_a_crowd_cannot_do() {
         );
         wrong[0].to_string()
     };
-    let radius = Forces::default().with_arms(Arms::Radius);
+    let radius = Forces::default().with_lever_arm(LeverArm::Radius);
     let world = box_of_spheres(0.0);
     assert!(Stepped::granular(&world, &radius, 1).is_ok());
     assert!(said(&world, &Forces::default()).contains("full radius"));

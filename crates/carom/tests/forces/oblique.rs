@@ -4,7 +4,7 @@ use super::touches_of;
 use carom::material::{Constants, Damping, Stiffness};
 use carom::prelude::*;
 use carom::shape::HalfSpace;
-use carom::simulate::Arms;
+use carom::simulate::LeverArm;
 use carom::simulate::Scheme;
 use carom::simulate::Stepped;
 
@@ -43,13 +43,13 @@ fn after(forces: &Forces) -> [f64; 3] {
 }
 
 /// LAMMPS (2021, gran/hooke/history, fix wall/gran): vx 0.0310544, vz 0.0482659, ωy 47.3639. The variant is Verlet with
-/// the damper at the velocity of the middle of the step, friction at the full radius ([`Arms::Radius`]), and its limit
+/// the damper at the velocity of the middle of the step, friction at the full radius ([`LeverArm::Radius`]), and its limit
 /// μ|F_n| while the contact pulls.
 #[test]
 fn as_in_lammps() {
     let forces = Forces::stepping(1e-6)
         .by(Scheme::Verlet)
-        .with_arms(Arms::Radius);
+        .with_lever_arm(LeverArm::Radius);
     let [vx, vz, angular_velocity] = after(&forces);
     // All digits that are given.
     assert!((vx - 0.0310544).abs() <= 0.5e-7, "{vx}");
@@ -64,7 +64,7 @@ fn as_in_lammps() {
 /// closed form, and Verlet at 1e-6 s is off by its first order, ω dt/2 of the damping.
 #[test]
 fn what_it_converges_to() {
-    let forces = Forces::stepping(1e-8).with_arms(Arms::Radius);
+    let forces = Forces::stepping(1e-8).with_lever_arm(LeverArm::Radius);
     let [vx, vz, angular_velocity] = after(&forces);
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-9;
     let beta: f64 = 2200.0;

@@ -6,7 +6,7 @@ use carom::material::MaterialId;
 use carom::prelude::*;
 use carom::shape::{Block, HalfSpace, Segment, Shape2};
 use carom::shape::{Compound, Convex};
-use carom::simulate::{Compiled, Runner, Scheme, Settling, Touch};
+use carom::simulate::{Compiled, ForceEngine, Scheme, Settling, Touch};
 use carom::simulate::{Exact, Stepped};
 use carom::space::Space;
 
@@ -534,7 +534,7 @@ fn what_solids_cannot_do_by_forces_is_refused() {
         hertz.contains("crate") && hertz.contains("radius of curvature"),
         "{hertz}"
     );
-    let crowd = Forces::default().run_by(Runner::Granular);
+    let crowd = Forces::default().run_by(ForceEngine::Granular);
     let crowd = said(boxes(Constants::linear(1e5)), &crowd);
     assert!(crowd.contains("balls alone"), "{crowd}");
     // ω² is at most k (1/m)(1 + 4.5 + …): a step that is safe for a ball is not for a corner.

@@ -5,26 +5,26 @@ use carom::material::Constants;
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::simulate::Stepped;
-use carom::simulate::{Compiled, Runner, Scheme};
+use carom::simulate::{Compiled, ForceEngine, Scheme};
 use carom::space::Space;
 
 scenes! {
-    forces_general => forces(&busy(), &Forces::default(), Runner::General, 0.5),
+    forces_general => forces(&busy(), &Forces::default(), ForceEngine::General, 0.5),
     forces_general_cut_off_by_verlet => forces(
         &busy(),
         &Forces::default().by(Scheme::Verlet).cut_off(),
-        Runner::General,
+        ForceEngine::General,
         0.5,
     ),
-    forces_crowd => forces(&spheres(), &Forces::stepping(2e-6).by(Scheme::Verlet), Runner::Granular, 4e-3),
+    forces_crowd => forces(&spheres(), &Forces::stepping(2e-6).by(Scheme::Verlet), ForceEngine::Granular, 4e-3),
     forces_solids_flat => solids(&blocks2(), &Forces::default(), 0.6),
     forces_solids => solids(&blocks3(), &Forces::default().by(Scheme::Verlet), 0.4),
 }
 
-fn forces<S: Compiled>(world: &World<S>, forces: &Forces, runner: Runner, until: f64) -> u64 {
+fn forces<S: Compiled>(world: &World<S>, forces: &Forces, runner: ForceEngine, until: f64) -> u64 {
     let start = || {
         let run = Stepped::new(world.clone(), &forces.run_by(runner)).unwrap();
-        assert_eq!(run.runner(), runner);
+        assert_eq!(run.engine(), runner);
         run
     };
     every_way(start, until, 15, &[7])

@@ -1,6 +1,6 @@
 //! Who may meet: rows K1 and C10 on random cases, against truths computed another way.
 
-use carom::kernels::broad::{Aabb, Bounds, Verdict, may_meet, verdict};
+use carom::kernels::broad::{Aabb, Bounds, SphereTest, may_touch, sphere_test};
 use carom::kernels::impact::MovingBall;
 use carom::motion::{Flight, Pose};
 use carom::shape::{Ball, Block, Mesh, Polyhedron, PolyhedronError};
@@ -165,12 +165,12 @@ proptest! {
             surface_speed: 0.0,
         };
         let (a_ball, b_ball) = (ball(a, radii[0]), ball(b, radii[1]));
-        let both = may_meet(&a_ball, &b_ball, time(k), time(k));
-        prop_assert_eq!(both, may_meet(&b_ball, &a_ball, time(k), time(k)));
+        let both = may_touch(&a_ball, &b_ball, time(k), time(k));
+        prop_assert_eq!(both, may_touch(&b_ball, &a_ball, time(k), time(k)));
         let slack = 24.0 * UNIT_ROUNDOFF * (a.size(k) + b.size(k) + r as f64) * SCALE;
         if gap <= 0 {
             prop_assert!(both, "gap {}", gap);
-            prop_assert!(may_meet(&a_ball, &b_ball, 0.0, time(k)));
+            prop_assert!(may_touch(&a_ball, &b_ball, 0.0, time(k)));
         } else if gap as f64 > slack + 2.0 {
             prop_assert!(!both, "gap {}", gap);
         }
@@ -218,7 +218,7 @@ fn touching_pairs_are_never_rejected<S: Space>(dice: &mut Dice) -> [usize; 2] {
             let t = t0 + (t1 - t0) * f64::from(i) / 400.0;
             (b.flight.position_at(t) - a.flight.position_at(t)).length() <= sum
         });
-        let may = may_meet(&a, &b, t0, t1);
+        let may = may_touch(&a, &b, t0, t1);
         let swept = |ball: &MovingBall<S>| Aabb::swept(&ball.flight, ball.radius, t0, t1);
         assert_eq!(may, swept(&a).overlaps(&swept(&b)));
         assert!(may || !touch, "{a:?} {b:?}");
@@ -279,13 +279,13 @@ fn gap(a: &Placed, b: &Placed) -> f64 {
 /// Sizes and distances here are below 10 m, so the separating axes are off by less than 1e-13 m.
 const DOUBT: f64 = 1e-12;
 
-fn check_against_gap(verdict: Verdict, gap: f64, counts: &mut [usize; 3]) {
-    match verdict {
-        Verdict::Apart => assert!(gap > -DOUBT, "apart, but deep by {}", -gap),
-        Verdict::Touching => assert!(gap < DOUBT, "touching, but apart by {gap}"),
-        Verdict::Undecided => {}
+fn check_against_gap(sphere_test: SphereTest, gap: f64, counts: &mut [usize; 3]) {
+    match sphere_test {
+        SphereTest::Apart => assert!(gap > -DOUBT, "apart, but deep by {}", -gap),
+        SphereTest::Touching => assert!(gap < DOUBT, "touching, but apart by {gap}"),
+        SphereTest::Undecided => {}
     }
-    counts[verdict as usize] += 1;
+    counts[sphere_test as usize] += 1;
 }
 
 fn place_block<S: Space>(block: &Block<S>, pose: &Pose<S>) -> Placed {
@@ -334,7 +334,7 @@ fn random_blocks<S: Space>(dice: &mut Dice) -> [usize; 3] {
         };
         let ((a, a_pose), (b, b_pose)) = (block(), block());
         let (a_bounds, b_bounds) = (Bounds::of_block(&a), Bounds::of_block(&b));
-        let answer = verdict(
+        let answer = sphere_test(
             &a_bounds,
             a_bounds.centre_in(&a_pose),
             &b_bounds,
@@ -372,8 +372,8 @@ fn limiting_blocks<S: Space>(dice: &mut Dice) {
         across[least] = 2.0 * half[least];
         for step in [block.half * 2.0, S::vector(across)] {
             let other = pose.position + S::rotate(pose.rotation, step);
-            let answer = verdict(&bounds, pose.position, &bounds, other);
-            assert_eq!(answer, Verdict::Undecided, "{block:?} at {pose:?}");
+            let answer = sphere_test(&bounds, pose.position, &bounds, other);
+            assert_eq!(answer, SphereTest::Undecided, "{block:?} at {pose:?}");
         }
     }
 }
@@ -434,7 +434,7 @@ fn c10_verdicts_on_tetrahedra_agree_with_separating_axes() {
         let mut b_pose = random_pose::<Space3>(&mut dice, 0.0);
         let arm = Space3::rotate(b_pose.rotation, b_bounds.centre_of_mass);
         b_pose.position = a_centre + dice.vector::<Space3>(apart) - arm;
-        let answer = verdict(&a_bounds, a_centre, &b_bounds, b_bounds.centre_in(&b_pose));
+        let answer = sphere_test(&a_bounds, a_centre, &b_bounds, b_bounds.centre_in(&b_pose));
         let gap = gap(
             &place_polyhedron(&a, &a_pose),
             &place_polyhedron(&b, &b_pose),
@@ -524,8 +524,8 @@ fn c10_a_bent_bar_encloses_a_sphere_only_if_its_centre_is_inside() {
         // Whatever is inside: a ball at a centre in the open, smaller than the distance to the wall, must not be said
         // to touch.
         let ball = Bounds::of_ball(&Ball::new(0.9 * wall.max(1e-3)).unwrap());
-        let answer = verdict(&bounds, bounds.centre_of_mass, &ball, bounds.centre_of_mass);
-        assert_eq!(answer == Verdict::Touching, exact > 0.0);
+        let answer = sphere_test(&bounds, bounds.centre_of_mass, &ball, bounds.centre_of_mass);
+        assert_eq!(answer == SphereTest::Touching, exact > 0.0);
     }
     assert!(
         inside_count >= 300 && outside_count >= 300,

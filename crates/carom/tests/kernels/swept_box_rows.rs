@@ -1,6 +1,6 @@
 //! Swept boxes: row K1, on cases with known answers.
 
-use carom::kernels::broad::{Aabb, may_meet};
+use carom::kernels::broad::{Aabb, may_touch};
 use carom::kernels::impact::MovingBall;
 use carom::motion::Flight;
 use carom::space::{Space, Space2, Space3, UNIT_ROUNDOFF};
@@ -104,8 +104,8 @@ fn k1_boxes_that_touch_overlap() {
 #[test]
 fn k1_the_third_axis_separates_in_space() {
     let ball = |z: f64| moving(Flight::<Space3>::rest(DVec3::new(0.0, 0.0, z)), 1.0);
-    assert!(may_meet(&ball(0.0), &ball(2.0), 0.0, 1.0));
-    assert!(!may_meet(&ball(0.0), &ball(2.001), 0.0, 1.0));
+    assert!(may_touch(&ball(0.0), &ball(2.0), 0.0, 1.0));
+    assert!(!may_touch(&ball(0.0), &ball(2.001), 0.0, 1.0));
 }
 
 #[test]
@@ -119,9 +119,9 @@ fn k1_a_reject_is_cheap_not_complete() {
         Flight::<Space2>::straight(DVec2::new(0.0, -9.0), DVec2::Y),
         0.5,
     );
-    assert!(may_meet(&right, &up, 0.0, 10.0));
+    assert!(may_touch(&right, &up, 0.0, 10.0));
     // Before either has come near the other's path the boxes do know.
-    assert!(!may_meet(&right, &up, 0.0, 3.0));
+    assert!(!may_touch(&right, &up, 0.0, 3.0));
 }
 
 #[test]

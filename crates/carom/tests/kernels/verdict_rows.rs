@@ -1,6 +1,6 @@
 //! Quick verdicts: row C10, on cases with known answers.
 
-use carom::kernels::broad::{Bounds, Verdict, verdict};
+use carom::kernels::broad::{Bounds, SphereTest, sphere_test};
 use carom::motion::Pose;
 use carom::shape::{
     Ball, Block, Cylinder, EdgeFault, Mesh, MeshError, Polyhedron, PolyhedronError,
@@ -161,7 +161,10 @@ fn c10_a_centre_of_mass_in_the_open_encloses_nothing() {
     // the distance 0 at most 0 + 0.5, would say that it certainly does.
     let ball = Bounds::of_ball(&Ball::new(0.5).unwrap());
     let centre = bounds.centre_of_mass;
-    assert_eq!(verdict(&bounds, centre, &ball, centre), Verdict::Undecided);
+    assert_eq!(
+        sphere_test(&bounds, centre, &ball, centre),
+        SphereTest::Undecided
+    );
 }
 
 #[test]
@@ -463,25 +466,37 @@ fn c10_the_three_verdicts() {
     let cube = Bounds::of_block(&Block::<Space3>::new(DVec3::ONE).unwrap());
     let at = |x: f64| DVec3::new(x, 0.0, 0.0);
     // Enclosing radii √3 each, enclosed ones 1 each.
-    assert_eq!(verdict(&cube, at(0.0), &cube, at(3.47)), Verdict::Apart);
-    assert_eq!(verdict(&cube, at(0.0), &cube, at(3.46)), Verdict::Undecided);
-    assert_eq!(verdict(&cube, at(0.0), &cube, at(2.01)), Verdict::Undecided);
-    assert_eq!(verdict(&cube, at(0.0), &cube, at(1.99)), Verdict::Touching);
+    assert_eq!(
+        sphere_test(&cube, at(0.0), &cube, at(3.47)),
+        SphereTest::Apart
+    );
+    assert_eq!(
+        sphere_test(&cube, at(0.0), &cube, at(3.46)),
+        SphereTest::Undecided
+    );
+    assert_eq!(
+        sphere_test(&cube, at(0.0), &cube, at(2.01)),
+        SphereTest::Undecided
+    );
+    assert_eq!(
+        sphere_test(&cube, at(0.0), &cube, at(1.99)),
+        SphereTest::Touching
+    );
 
     let rectangle = Bounds::of_block(&Block::<Space2>::new(DVec2::new(3.0, 4.0)).unwrap());
     let at = |x: f64, y: f64| DVec2::new(x, y);
     let here = at(1.0, 1.0);
     assert_eq!(
-        verdict(&rectangle, here, &rectangle, at(7.1, 9.0)),
-        Verdict::Apart
+        sphere_test(&rectangle, here, &rectangle, at(7.1, 9.0)),
+        SphereTest::Apart
     );
     assert_eq!(
-        verdict(&rectangle, here, &rectangle, at(6.9, 9.0)),
-        Verdict::Undecided
+        sphere_test(&rectangle, here, &rectangle, at(6.9, 9.0)),
+        SphereTest::Undecided
     );
     assert_eq!(
-        verdict(&rectangle, here, &rectangle, at(4.5, 5.5)),
-        Verdict::Touching
+        sphere_test(&rectangle, here, &rectangle, at(4.5, 5.5)),
+        SphereTest::Touching
     );
 }
 
@@ -493,8 +508,8 @@ fn c10_exact_contact_is_left_to_others() {
         let (a, b) = (DVec2::new(x, 0.0), x + 1.0);
         for b in [b.next_down(), b, b.next_up()] {
             assert_eq!(
-                verdict(&ball, a, &ball, DVec2::new(b, 0.0)),
-                Verdict::Undecided
+                sphere_test(&ball, a, &ball, DVec2::new(b, 0.0)),
+                SphereTest::Undecided
             );
         }
     }
@@ -505,19 +520,28 @@ fn c10_sizes_whose_squares_overflow_or_underflow() {
     for size in [1e-200, 1e200] {
         let ball = Bounds::<Space3>::of_ball(&Ball::new(size).unwrap());
         let at = |x: f64| DVec3::new(x * size, 0.0, 0.0);
-        assert_eq!(verdict(&ball, at(0.0), &ball, at(2.1)), Verdict::Apart);
-        assert_eq!(verdict(&ball, at(0.0), &ball, at(1.9)), Verdict::Touching);
+        assert_eq!(
+            sphere_test(&ball, at(0.0), &ball, at(2.1)),
+            SphereTest::Apart
+        );
+        assert_eq!(
+            sphere_test(&ball, at(0.0), &ball, at(1.9)),
+            SphereTest::Touching
+        );
         let block = Bounds::of_block(&Block::<Space3>::new(DVec3::splat(size)).unwrap());
         assert!(block.enclosing >= 1.73 * size && block.enclosing < 1.74 * size);
     }
     let ball = Bounds::<Space3>::of_ball(&Ball::new(1.0).unwrap());
     for lost in [f64::NAN, f64::INFINITY] {
         let lost = DVec3::new(lost, 0.0, 0.0);
-        assert_eq!(verdict(&ball, DVec3::ZERO, &ball, lost), Verdict::Undecided);
+        assert_eq!(
+            sphere_test(&ball, DVec3::ZERO, &ball, lost),
+            SphereTest::Undecided
+        );
     }
     assert_eq!(
-        verdict(&ball, DVec3::splat(1e308), &ball, DVec3::splat(-1e308)),
-        Verdict::Undecided,
+        sphere_test(&ball, DVec3::splat(1e308), &ball, DVec3::splat(-1e308)),
+        SphereTest::Undecided,
         "their distance is not a number of f64"
     );
 }

@@ -121,7 +121,7 @@ fn a_stack_under_a_weight_tells_how_deep_it_is_pressed() {
         world.add(block).expect("allowed");
     }
     // Few rounds, so that the solver leaves something.
-    let settling = Settling::default().with_rounds(4);
+    let settling = Settling::default().with_iterations(4);
     let mut run = Exact::with(world, &settling).expect("apart");
     let (mut most, mut told) = (0.0_f64, 0.0);
     for k in 1..=120 {

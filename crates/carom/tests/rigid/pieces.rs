@@ -9,7 +9,7 @@ use carom::simulate::Cancel;
 use carom::simulate::Settling;
 use carom::simulate::{Exact, Stepped};
 use carom::space::Space;
-use carom::world::has_turning_solids;
+use carom::world::has_rigid_bodies;
 use std::ops::ControlFlow;
 
 /// Boxes that fall and come to rest, a ball among them, and a concave body.
@@ -124,7 +124,7 @@ fn what_solids_cannot_be_beside_is_refused_by_name() {
     let fields = Fields::uniform(windy.gravity()).with(Field::Drag(drag));
     windy.set_fields(fields).expect("allowed");
     assert!(refusal(windy).contains("fields"));
-    assert!(has_turning_solids(&heap()));
+    assert!(has_rigid_bodies(&heap()));
 }
 
 /// Elastic boxes that tumble in a room without gravity keep their energy, and collide.

@@ -127,7 +127,7 @@ fn first_collision(run: &mut Exact<Space3>) -> f64 {
     let mut began = f64::NAN;
     run.run(10.0, |collision| {
         began = collision.time;
-        assert_eq!(collision.lasts, LASTS);
+        assert_eq!(collision.duration, LASTS);
         ControlFlow::Break(())
     })
     .expect("it gets on");

@@ -2,7 +2,7 @@
 
 use crate::common::Random;
 use carom::prelude::*;
-use carom::shape::{Compound, Convex, SolidError};
+use carom::shape::{Compound, Convex, ConvexError};
 use glam::DMat3;
 use std::f64::consts::PI;
 
@@ -153,7 +153,7 @@ fn a_compound_weighs_as_its_parts_do() {
     close(inertia3(&three).z_axis.z, 0.5 + 2.0 / 9.0 + 10.0 / 9.0, 2.0);
     let overlapping = vec![cube(0.0, 0.0), cube(0.75, 0.0)];
     match Compound::new(overlapping, 1.0) {
-        Err(SolidError::PartsOverlap {
+        Err(ConvexError::PartsOverlap {
             first: 0,
             second: 1,
             depth,
@@ -217,24 +217,24 @@ fn what_cannot_be_is_refused_with_the_place() {
     let dented = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(0.2)];
     match Convex::polyhedron(&dented) {
         // The nearest face is x = 0.
-        Err(SolidError::NotConvex { corner: 4, depth }) => close(depth, 0.2, 1.0),
+        Err(ConvexError::NotConvex { corner: 4, depth }) => close(depth, 0.2, 1.0),
         other => panic!("{other:?}"),
     }
     assert_eq!(Convex::hull(&dented).unwrap().corners().count(), 4);
     let arrow = [(0.0, 0.0), (2.0, 1.0), (0.0, 2.0), (0.5, 1.0)].map(|(x, y)| DVec2::new(x, y));
     assert!(matches!(
         Convex::polygon(&arrow),
-        Err(SolidError::NotConvex { corner: 3, .. })
+        Err(ConvexError::NotConvex { corner: 3, .. })
     ));
     let bow = [(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)].map(|(x, y)| DVec2::new(x, y));
     assert!(matches!(
         Convex::polygon(&bow),
-        Err(SolidError::Crossing { .. })
+        Err(ConvexError::Crossing { .. })
     ));
     let line = [DVec2::ZERO, DVec2::ONE, DVec2::splat(2.0)];
     assert!(matches!(
         Convex::polygon(&line),
-        Err(SolidError::Flat { .. })
+        Err(ConvexError::Flat { .. })
     ));
     let bad = [
         DVec3::ZERO,
@@ -244,7 +244,7 @@ fn what_cannot_be_is_refused_with_the_place() {
     ];
     assert!(matches!(
         Convex::polyhedron(&bad),
-        Err(SolidError::CornerNotFinite { corner: 3, .. })
+        Err(ConvexError::CornerNotFinite { corner: 3, .. })
     ));
     assert_eq!(
         Convex::<Space3>::cylinder(1.0, -2.0)
@@ -255,10 +255,10 @@ fn what_cannot_be_is_refused_with_the_place() {
     let floor = Convex::<Space3>::half_space(DVec3::Z, 0.0).unwrap();
     assert!(matches!(
         Compound::new(vec![floor], 1.0),
-        Err(SolidError::NoMass { part: 0 })
+        Err(ConvexError::NoMass { part: 0 })
     ));
     assert!(matches!(
         Compound::<Space2>::new(vec![], 1.0),
-        Err(SolidError::NoParts)
+        Err(ConvexError::NoParts)
     ));
 }

@@ -79,7 +79,7 @@ const BUDGET: usize = 2_000;
 /// use carom::kernels::solids::{RigidTrajectory, first_contact};
 /// use carom::shape::{Convex, Compound};
 ///
-/// # fn main() -> Result<(), carom::shape::SolidError> {
+/// # fn main() -> Result<(), carom::shape::ConvexError> {
 /// // A square of side 2 m that turns at 1 rad/s while its centre rests 1.2 m above a floor.
 /// let square = Compound::new(vec![Convex::<Space2>::block(DVec2::ONE)?], 1.0)?;
 /// let floor = Compound::fixed(vec![Convex::half_space(DVec2::Y, 0.0)?])?;

@@ -132,7 +132,7 @@ pub struct Tolerance {
     /// No segment is longer than this, s; may be infinite. For forces with features so narrow that a segment could step
     /// over them.
     #[cfg_attr(feature = "serde", serde(with = "crate::serial::number"))]
-    pub longest: f64,
+    pub max_step: f64,
 }
 
 impl Tolerance {
@@ -141,7 +141,7 @@ impl Tolerance {
         Tolerance {
             absolute: size,
             relative: size,
-            longest: f64::INFINITY,
+            max_step: f64::INFINITY,
         }
     }
 
@@ -153,8 +153,8 @@ impl Tolerance {
 
     /// With segments that are not longer than this, s.
     #[must_use]
-    pub fn with_longest(self, longest: f64) -> Self {
-        Tolerance { longest, ..self }
+    pub fn with_max_step(self, max_step: f64) -> Self {
+        Tolerance { max_step, ..self }
     }
 
     /// Refuses what cannot be asked for.
@@ -180,10 +180,10 @@ impl Tolerance {
                 "at least 0 and below 1",
             );
         }
-        if !(self.longest > 0.0) {
+        if !(self.max_step > 0.0) {
             return wrong(
-                "tolerance.longest",
-                self.longest,
+                "tolerance.max_step",
+                self.max_step,
                 "a positive number of seconds, or infinite",
             );
         }

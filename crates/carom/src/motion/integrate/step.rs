@@ -56,7 +56,7 @@ const EXPANSIONS: usize = 8;
 /// One segment from `start`, within the tolerance of the true solution everywhere on it, and a hint for the length of
 /// the next, s.
 ///
-/// Its length is chosen, no longer than `latest_end` and `tolerance.longest`, and it ends at the next declared jump in
+/// Its length is chosen, no longer than `latest_end` and `tolerance.max_step`, and it ends at the next declared jump in
 /// time or across a declared border at the latest. `step_hint` is where to begin with, the hint that came with the
 /// segment before; zero, infinite or NaN mean that there is none.
 ///
@@ -89,7 +89,7 @@ pub fn segment<S: Space>(
         return Err(error::not_finite(rates, start, begin.0));
     }
     let limit = latest_end
-        .min(tolerance.longest)
+        .min(tolerance.max_step)
         .min(rates.next_jump(start.time) - start.time);
     // Shorter ones the clock would not show; at time 0, where it shows all, they would overflow the powers of 1/h.
     let least = (8.0 * f64::EPSILON * start.time.abs()).max(1e-30);

@@ -1,4 +1,4 @@
-use super::error::{SolidError, positive};
+use super::error::{ConvexError, positive};
 use super::mass::{Moments, principal_axes};
 use super::part::{Convex, Core};
 use super::touch::{Meeting, meeting_of_parts};
@@ -26,7 +26,7 @@ use glam::{DMat3, DVec3};
 /// assert!((hammer.mass() - 7000.0 * volume).abs() < 1e-14);
 /// // The head's own centre, in the frame of the hammer.
 /// assert!((hammer.origin().z - 0.12 * 8e-5 / 2.4e-4).abs() < 1e-15);
-/// # Ok::<(), carom::shape::SolidError>(())
+/// # Ok::<(), carom::shape::ConvexError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compound<S: Space> {
@@ -56,22 +56,22 @@ const OVERLAP: f64 = 1e-9;
 impl<S: Space> Compound<S> {
     /// A body of a uniform density, in kg/m³ (in 2-D kg/m²). The parts are moved so that the centre of mass becomes the
     /// origin.
-    pub fn new(parts: Vec<Convex<S>>, density: f64) -> Result<Self, SolidError> {
+    pub fn new(parts: Vec<Convex<S>>, density: f64) -> Result<Self, ConvexError> {
         positive("density", density, "kg/m³ (kg/m² in 2-D)")?;
         Self::weighed(parts, |_| density)
     }
 
     /// A body of a mass, in kg, spread uniformly over its parts.
-    pub fn with_mass(parts: Vec<Convex<S>>, mass: f64) -> Result<Self, SolidError> {
+    pub fn with_mass(parts: Vec<Convex<S>>, mass: f64) -> Result<Self, ConvexError> {
         positive("mass", mass, "kilograms")?;
         Self::weighed(parts, |volume| mass / volume)
     }
 
     /// A static or kinematic body: its parts stay where they are in their frame, may overlap, and weigh
     /// nothing.
-    pub fn fixed(parts: Vec<Convex<S>>) -> Result<Self, SolidError> {
+    pub fn fixed(parts: Vec<Convex<S>>) -> Result<Self, ConvexError> {
         if parts.is_empty() {
-            return Err(SolidError::NoParts);
+            return Err(ConvexError::NoParts);
         }
         Ok(Compound {
             bounds: bounds_of(&parts),
@@ -106,14 +106,14 @@ impl<S: Space> Compound<S> {
         }
     }
 
-    fn weighed(parts: Vec<Convex<S>>, density: impl Fn(f64) -> f64) -> Result<Self, SolidError> {
+    fn weighed(parts: Vec<Convex<S>>, density: impl Fn(f64) -> f64) -> Result<Self, ConvexError> {
         if parts.is_empty() {
-            return Err(SolidError::NoParts);
+            return Err(ConvexError::NoParts);
         }
         let moments = parts
             .iter()
             .enumerate()
-            .map(|(part, convex)| Moments::of(convex).ok_or(SolidError::NoMass { part }))
+            .map(|(part, convex)| Moments::of(convex).ok_or(ConvexError::NoMass { part }))
             .collect::<Result<Vec<_>, _>>()?;
         refuse_overlaps(&parts)?;
         let all = Moments::sum(&moments);
@@ -315,14 +315,14 @@ fn enclosed_by<S: Space>(part: &Convex<S>) -> f64 {
 
 impl Compound<Space3> {
     /// The triangles of a mesh as fixed fixture: each stops what comes from either side. The mesh need not be closed.
-    pub fn of_mesh(mesh: &Mesh) -> Result<Self, SolidError> {
+    pub fn of_mesh(mesh: &Mesh) -> Result<Self, ConvexError> {
         let parts = mesh.facets().map(|[a, b, c]| Convex::triangle(a, b, c));
         Self::fixed(parts.collect::<Result<_, _>>()?)
     }
 }
 
 /// What two parts share would weigh double.
-fn refuse_overlaps<S: Space>(parts: &[Convex<S>]) -> Result<(), SolidError> {
+fn refuse_overlaps<S: Space>(parts: &[Convex<S>]) -> Result<(), ConvexError> {
     let here = Pose::default();
     for (first, a) in parts.iter().enumerate() {
         for (second, b) in parts.iter().enumerate().skip(first + 1) {
@@ -330,7 +330,7 @@ fn refuse_overlaps<S: Space>(parts: &[Convex<S>]) -> Result<(), SolidError> {
             if let Meeting::Touching(manifold) = meeting_of_parts(a, &here, b, &here, 0.0)
                 && manifold.depth > allowed
             {
-                return Err(SolidError::PartsOverlap {
+                return Err(ConvexError::PartsOverlap {
                     first,
                     second,
                     depth: manifold.depth,
@@ -342,11 +342,14 @@ fn refuse_overlaps<S: Space>(parts: &[Convex<S>]) -> Result<(), SolidError> {
 }
 
 /// The form of a free body.
-pub(crate) fn free_form<S: Shaped>(shape: &Shape<S>, mass: f64) -> Result<Compound<S>, SolidError> {
+pub(crate) fn free_form<S: Shaped>(
+    shape: &Shape<S>,
+    mass: f64,
+) -> Result<Compound<S>, ConvexError> {
     match shape {
         Shape::Compound(form) => Compound::with_mass(form.parts().to_vec(), mass),
         shape => {
-            let part = Convex::of_shape(shape).ok_or(SolidError::NoParts)?;
+            let part = Convex::of_shape(shape).ok_or(ConvexError::NoParts)?;
             Compound::with_mass(vec![part], mass)
         }
     }

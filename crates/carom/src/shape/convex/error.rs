@@ -5,7 +5,7 @@ use thiserror::Error;
 /// Why a solid cannot be. Corners and parts are counted from 0.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
-pub enum SolidError {
+pub enum ConvexError {
     /// A size, a density or a mass that is not a positive number.
     #[error("{field} is {value}, but must be a positive, finite number of {unit}")]
     NotPositive {
@@ -103,10 +103,10 @@ pub(crate) fn positive(
     field: &'static str,
     value: f64,
     unit: &'static str,
-) -> Result<f64, SolidError> {
+) -> Result<f64, ConvexError> {
     if value > 0.0 && value.is_finite() {
         Ok(value)
     } else {
-        Err(SolidError::NotPositive { field, value, unit })
+        Err(ConvexError::NotPositive { field, value, unit })
     }
 }

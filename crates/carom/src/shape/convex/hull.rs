@@ -16,7 +16,7 @@
 mod serial;
 mod wrap;
 
-use super::error::SolidError;
+use super::error::ConvexError;
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::space::Linear;
 use glam::{DMat3, DVec3};
@@ -333,12 +333,12 @@ impl Hull {
     }
 
     /// The convex polygon around points of the plane; which points became its corners, in order.
-    pub fn around_polygon(points: &[DVec3]) -> Result<(Self, Vec<u32>), SolidError> {
+    pub fn around_polygon(points: &[DVec3]) -> Result<(Self, Vec<u32>), ConvexError> {
         let size = check(points, 3)?;
         let all: Vec<u32> = (0..points.len() as u32).collect();
         let order = polygon_around(points, &all, DVec3::X, DVec3::Y, ON_PLANE * size);
         if order.len() < 3 {
-            return Err(SolidError::Flat {
+            return Err(ConvexError::Flat {
                 what: "on one line",
             });
         }
@@ -347,12 +347,12 @@ impl Hull {
     }
 
     /// The convex polyhedron around points of space; which points became its corners, in order.
-    pub fn around_points(points: &[DVec3]) -> Result<(Self, Vec<u32>), SolidError> {
+    pub fn around_points(points: &[DVec3]) -> Result<(Self, Vec<u32>), ConvexError> {
         let size = check(points, 4)?;
         let mut used: Vec<u32> = (0..points.len() as u32).collect();
         loop {
             if used.len() < 4 {
-                return Err(SolidError::Flat {
+                return Err(ConvexError::Flat {
                     what: "in one plane",
                 });
             }

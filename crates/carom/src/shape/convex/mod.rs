@@ -25,7 +25,7 @@ pub use compound::Compound;
 #[cfg(feature = "serde")]
 use compound::Weight;
 pub(crate) use compound::{fixed_form, free_form};
-pub use error::SolidError;
+pub use error::ConvexError;
 pub(crate) use mass::principal_axes;
 pub use part::Convex;
 pub(crate) use part::{Core, Highest};

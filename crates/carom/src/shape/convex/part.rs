@@ -1,4 +1,4 @@
-use super::error::{SolidError, positive};
+use super::error::{ConvexError, positive};
 use super::hull::{Hull, ON_PLANE};
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::motion::Pose;
@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 /// use carom::prelude::*;
 /// use carom::shape::{Convex, Compound};
 ///
-/// # fn main() -> Result<(), carom::shape::SolidError> {
+/// # fn main() -> Result<(), carom::shape::ConvexError> {
 /// // A hammer: a handle along z, 30 cm long, with a box on its end; oak throughout.
 /// let handle = Convex::<Space3>::cylinder(0.15, 0.012)?;
 /// let head = Convex::block(DVec3::new(0.05, 0.015, 0.015))?;
@@ -234,13 +234,13 @@ impl<S: Space> Convex<S> {
     }
 
     /// A disc or sphere about the origin; radius in m.
-    pub fn ball(radius: f64) -> Result<Self, SolidError> {
+    pub fn ball(radius: f64) -> Result<Self, ConvexError> {
         let radius = positive("radius", radius, "metres")?;
         Ok(Convex::new(Core::Hull(Hull::point(DVec3::ZERO)), radius))
     }
 
     /// A rectangle or box about the origin; half its sides, m.
-    pub fn block(half: S::Vector) -> Result<Self, SolidError> {
+    pub fn block(half: S::Vector) -> Result<Self, ConvexError> {
         let half = S::components(half);
         let fields = [
             "half side along x",
@@ -255,22 +255,22 @@ impl<S: Space> Convex<S> {
     }
 
     /// All points within a radius of a straight line between two points, m.
-    pub fn capsule(from: S::Vector, to: S::Vector, radius: f64) -> Result<Self, SolidError> {
+    pub fn capsule(from: S::Vector, to: S::Vector, radius: f64) -> Result<Self, ConvexError> {
         let radius = positive("radius", radius, "metres")?;
         let hull = segment::<S>(from, to)?;
         Ok(Convex::new(Core::Hull(hull), radius))
     }
 
     /// The straight line between two points (m) itself: a thin wall in 2-D. It can only stand fixed.
-    pub fn segment(from: S::Vector, to: S::Vector) -> Result<Self, SolidError> {
+    pub fn segment(from: S::Vector, to: S::Vector) -> Result<Self, ConvexError> {
         Ok(Convex::new(Core::Hull(segment::<S>(from, to)?), 0.0))
     }
 
     /// All points x with `normal · x ≤ offset` (m); the normal need not have length one. It can only stand fixed.
-    pub fn half_space(normal: S::Vector, offset: f64) -> Result<Self, SolidError> {
+    pub fn half_space(normal: S::Vector, offset: f64) -> Result<Self, ConvexError> {
         let given = DVec3::from_array(S::components(normal));
         let normal = given.unit().filter(|unit| unit.is_finite());
-        let normal = normal.ok_or(SolidError::NoDirection {
+        let normal = normal.ok_or(ConvexError::NoDirection {
             field: "normal",
             value: given,
         })?;
@@ -371,15 +371,15 @@ impl<S: Space> Convex<S> {
     }
 }
 
-fn segment<S: Space>(from: S::Vector, to: S::Vector) -> Result<Hull, SolidError> {
+fn segment<S: Space>(from: S::Vector, to: S::Vector) -> Result<Hull, ConvexError> {
     let [from, to] = [from, to].map(|p| DVec3::from_array(S::components(p)));
     for (corner, value) in [from, to].into_iter().enumerate() {
         if !value.is_finite() {
-            return Err(SolidError::CornerNotFinite { corner, value });
+            return Err(ConvexError::CornerNotFinite { corner, value });
         }
     }
     if from == to {
-        return Err(SolidError::Flat {
+        return Err(ConvexError::Flat {
             what: "in one place",
         });
     }
@@ -438,7 +438,7 @@ fn of_own<S: Space>(own: &Shape3) -> Option<Convex<S>> {
 impl Convex<Space2> {
     /// A convex polygon from its corners (m), in order around it, in either direction. Corners on a straight side are
     /// left out.
-    pub fn polygon(corners: &[DVec2]) -> Result<Self, SolidError> {
+    pub fn polygon(corners: &[DVec2]) -> Result<Self, ConvexError> {
         let points: Vec<DVec3> = corners.iter().map(|c| c.extend(0.0)).collect();
         let (hull, order) = Hull::around_polygon(&points)?;
         refuse_inner(&hull, &points, &order)?;
@@ -455,7 +455,7 @@ impl Convex<Space2> {
             && let Some(other) = steps.iter().position(|&s| s != backward)
         {
             let corner = given[k.max(other)] as usize;
-            return Err(SolidError::Crossing { corner });
+            return Err(ConvexError::Crossing { corner });
         }
         Ok(Convex::new(Core::Hull(hull), 0.0))
     }
@@ -463,7 +463,7 @@ impl Convex<Space2> {
 
 impl Convex<Space3> {
     /// A cylinder about the origin, along z; lengths in m.
-    pub fn cylinder(half_length: f64, radius: f64) -> Result<Self, SolidError> {
+    pub fn cylinder(half_length: f64, radius: f64) -> Result<Self, ConvexError> {
         let round = Round {
             centre: DVec3::ZERO,
             axis: DVec3::Z,
@@ -475,35 +475,35 @@ impl Convex<Space3> {
 
     /// A convex polyhedron from its corners (m), in any order. A corner within the hull of the others is refused; one
     /// on a face or an edge is left out.
-    pub fn polyhedron(corners: &[DVec3]) -> Result<Self, SolidError> {
+    pub fn polyhedron(corners: &[DVec3]) -> Result<Self, ConvexError> {
         let (hull, kept) = Hull::around_points(corners)?;
         refuse_inner(&hull, corners, &kept)?;
         Ok(Convex::new(Core::Hull(hull), 0.0))
     }
 
     /// The convex hull of points (m): like [`polyhedron`](Self::polyhedron), but points inside are left out.
-    pub fn hull(points: &[DVec3]) -> Result<Self, SolidError> {
+    pub fn hull(points: &[DVec3]) -> Result<Self, ConvexError> {
         let (hull, _) = Hull::around_points(points)?;
         Ok(Convex::new(Core::Hull(hull), 0.0))
     }
 
     /// The solid within a closed mesh, if it is convex.
-    pub fn of_mesh(mesh: &Mesh) -> Result<Self, SolidError> {
+    pub fn of_mesh(mesh: &Mesh) -> Result<Self, ConvexError> {
         mesh.content()?;
         Self::polyhedron(mesh.corners())
     }
 
     /// A flat triangle (m) with two sides. It can only stand fixed.
-    pub fn triangle(a: DVec3, b: DVec3, c: DVec3) -> Result<Self, SolidError> {
+    pub fn triangle(a: DVec3, b: DVec3, c: DVec3) -> Result<Self, ConvexError> {
         for (corner, value) in [a, b, c].into_iter().enumerate() {
             if !value.is_finite() {
-                return Err(SolidError::CornerNotFinite { corner, value });
+                return Err(ConvexError::CornerNotFinite { corner, value });
             }
         }
         let area = Linear::length((b - a).cross(c - a));
         let longest = Linear::length(b - a).max(Linear::length(c - a));
         if !(area > 1e-14 * longest * longest && area.is_finite()) {
-            return Err(SolidError::Flat {
+            return Err(ConvexError::Flat {
                 what: "on one line",
             });
         }
@@ -512,7 +512,7 @@ impl Convex<Space3> {
 }
 
 /// Refuses a corner that is inside the hull, not on it.
-fn refuse_inner(hull: &Hull, points: &[DVec3], kept: &[u32]) -> Result<(), SolidError> {
+fn refuse_inner(hull: &Hull, points: &[DVec3], kept: &[u32]) -> Result<(), ConvexError> {
     let size = points
         .iter()
         .map(|&p| Linear::length(p - points[0]))
@@ -527,7 +527,7 @@ fn refuse_inner(hull: &Hull, points: &[DVec3], kept: &[u32]) -> Result<(), Solid
             .map(|face| face.offset - Linear::dot(face.normal, point));
         let depth = depths.fold(f64::INFINITY, f64::min);
         if depth > 8.0 * ON_PLANE * size {
-            return Err(SolidError::NotConvex { corner, depth });
+            return Err(ConvexError::NotConvex { corner, depth });
         }
     }
     Ok(())

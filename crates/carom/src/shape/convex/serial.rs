@@ -2,7 +2,7 @@
 //! What follows from that by rounding (planes of faces, centre, inertia) is stored as well, and taken where it fits: so
 //! everything comes back to the bit. Without it what the constructors make is taken.
 
-use super::error::{SolidError, positive};
+use super::error::{ConvexError, positive};
 use super::hull::{Hull, StoredFaces};
 use super::part::{Convex, Core, Round};
 use super::{Compound, Weight, part};
@@ -100,11 +100,11 @@ impl<S: Space> Convex<S> {
     }
 
     /// Longer than most: one arm for each kind of part.
-    fn of_stored(stored: Stored) -> Result<Self, SolidError> {
+    fn of_stored(stored: Stored) -> Result<Self, ConvexError> {
         let finite = |corners: &[DVec3]| {
             let fits = |c: &DVec3| c.is_finite() && (S::DIMENSION == 3 || c.z == 0.0);
             match corners.iter().position(|c| !fits(c)) {
-                Some(corner) => Err(SolidError::CornerNotFinite {
+                Some(corner) => Err(ConvexError::CornerNotFinite {
                     corner,
                     value: corners[corner],
                 }),
@@ -145,7 +145,7 @@ impl<S: Space> Convex<S> {
                     let apart = |(a, b): (&DVec3, &DVec3)| Linear::length(*a - *b) > rounding;
                     let made = &hull.corners;
                     if made.len() != corners.len() || made.iter().zip(&corners).any(apart) {
-                        return Err(SolidError::Inconsistent {
+                        return Err(ConvexError::Inconsistent {
                             what: "its corners are not those of its sides",
                         });
                     }
@@ -161,7 +161,7 @@ impl<S: Space> Convex<S> {
             } => {
                 finite(&[centre])?;
                 if S::DIMENSION == 2 || (Linear::length(axis) - 1.0).abs() > 1e-12 {
-                    return Err(SolidError::NoDirection {
+                    return Err(ConvexError::NoDirection {
                         field: "axis",
                         value: axis,
                     });
@@ -177,7 +177,7 @@ impl<S: Space> Convex<S> {
             Stored::HalfSpace { normal, offset } => {
                 finite(&[normal, DVec3::new(offset, 0.0, 0.0)])?;
                 if (Linear::length(normal) - 1.0).abs() > 1e-12 {
-                    return Err(SolidError::NoDirection {
+                    return Err(ConvexError::NoDirection {
                         field: "normal",
                         value: normal,
                     });
@@ -188,7 +188,7 @@ impl<S: Space> Convex<S> {
                 let [a, b, c] = corners;
                 Convex::<Space3>::triangle(a, b, c)?;
                 if S::DIMENSION == 2 {
-                    return Err(SolidError::Flat {
+                    return Err(ConvexError::Flat {
                         what: "a triangle of 3-D, in 2-D",
                     });
                 }
@@ -219,7 +219,7 @@ impl<S: Space> Convex<S> {
     }
 
     /// The same part with the faces that it was stored with, where there are any.
-    fn with_faces(self, faces: Option<StoredFaces>) -> Result<Self, SolidError> {
+    fn with_faces(self, faces: Option<StoredFaces>) -> Result<Self, ConvexError> {
         match (self.core, faces) {
             (Core::Hull(hull), Some(faces)) => {
                 let hull = hull.with_stored_faces(&faces)?;
@@ -284,7 +284,7 @@ impl StoredInertia {
     }
 
     /// What a solid of a mass weighs, if that is what its parts say but for rounding.
-    fn weight(&self, mass: f64, made: &Weight) -> Result<Weight, SolidError> {
+    fn weight(&self, mass: f64, made: &Weight) -> Result<Weight, ConvexError> {
         let matrix = |[x, y, z]: [DVec3; 3]| DMat3::from_cols(x, y, z);
         let (inertia, axes) = (matrix(self.tensor), matrix(self.axes));
         let apart = |a: DMat3, b: DMat3| {
@@ -302,7 +302,7 @@ impl StoredInertia {
             && self.moments.min_element() > 0.0;
         if !fits {
             let what = "its inertia is not that of its parts";
-            return Err(SolidError::Inconsistent { what });
+            return Err(ConvexError::Inconsistent { what });
         }
         Ok(Weight {
             mass,

@@ -15,7 +15,7 @@ use super::placed::{Placed, separation};
 use super::separate::{Axis, axis_between, quick};
 use crate::motion::Pose;
 use crate::order::InOrder;
-use crate::shape::{Verdict, verdict};
+use crate::shape::{SphereTest, sphere_test};
 use crate::space::{Linear, Space};
 use glam::DVec3;
 pub(crate) use patch::points_of;
@@ -152,10 +152,10 @@ pub fn touching<S: Space>(
 ) -> bool {
     let bounded = a.reach().is_finite() && b.reach().is_finite();
     if bounded {
-        match verdict(a.bounds(), pose_a.position, b.bounds(), pose_b.position) {
-            Verdict::Apart => return false,
-            Verdict::Touching => return true,
-            Verdict::Undecided => {}
+        match sphere_test(a.bounds(), pose_a.position, b.bounds(), pose_b.position) {
+            SphereTest::Apart => return false,
+            SphereTest::Touching => return true,
+            SphereTest::Undecided => {}
         }
     }
     let meet = |part_a: &Convex<S>, part_b: &Convex<S>| {
@@ -164,11 +164,11 @@ pub fn touching<S: Space>(
             return false;
         }
         let sharp = pair.rounding() == 0.0 && pair.is_general();
-        if let Some(verdict) = sharp
+        if let Some(sphere_test) = sharp
             .then(|| quick(&pair.a, &pair.b, pair.between(), 0.0))
             .flatten()
         {
-            return verdict;
+            return sphere_test;
         }
         let axis = pair.axis(0.0);
         axis.separation - pair.rounding() <= 0.0

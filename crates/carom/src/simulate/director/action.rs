@@ -9,16 +9,16 @@ use crate::world::BodyId;
 /// Which body is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Whom {
+pub enum ActionTarget {
     /// This one.
     Body(BodyId),
     /// The ball that set the action off: that hit the body, or went into the sensor or out of it.
     Ball,
 }
 
-impl From<BodyId> for Whom {
+impl From<BodyId> for ActionTarget {
     fn from(id: BodyId) -> Self {
-        Whom::Body(id)
+        ActionTarget::Body(id)
     }
 }
 
@@ -31,17 +31,17 @@ pub enum Action<S: Engines> {
     /// Sets what acts on balls in flight: wind, drag, gravity and all else.
     Fields(Fields<S>),
     /// Makes a body of another material.
-    Material(Whom, MaterialId),
+    Material(ActionTarget, MaterialId),
     /// Gives a material, by its name, other numbers.
     Numbers(String, Material),
     /// Gives a ball another velocity (m/s) and angular velocity (rad/s).
-    Velocity(Whom, S::Vector, S::Angular),
+    Velocity(ActionTarget, S::Vector, S::Angular),
     /// Puts a ball elsewhere, m.
-    Position(Whom, S::Vector),
+    Position(ActionTarget, S::Vector),
     /// Gives a body another collision filter: a gate that opens or closes without moving.
-    CollisionFilter(Whom, CollisionFilter),
+    CollisionFilter(ActionTarget, CollisionFilter),
     /// Takes a body out: a pocket, a drain.
-    Remove(Whom),
+    Remove(ActionTarget),
     /// Puts a body in.
     Insert(Box<Body<S>>),
     /// Gives a static or kinematic body another motion, from where it is, in world time; or stops it.

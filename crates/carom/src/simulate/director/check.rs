@@ -1,6 +1,6 @@
 //! What can be asked for: refused when it is asked for, not in the middle of the run.
 
-use super::{Action, Cause, Director, Joint, Trigger, Whom};
+use super::{Action, ActionTarget, Cause, Director, Joint, Trigger};
 use crate::body::{Body, Kind};
 use crate::motion::{Drive, Pose};
 use crate::simulate::compiled::Engines;
@@ -238,14 +238,14 @@ impl<S: Engines> Director<S> {
     /// The body that is meant, if it is known by now.
     fn meant(
         &self,
-        whom: Whom,
+        whom: ActionTarget,
         action: &Action<S>,
         ball: bool,
     ) -> Result<Option<(BodyId, Body<S>)>, DirectorError> {
         match whom {
-            Whom::Body(id) => Ok(Some((id, self.known(id, action)?))),
-            Whom::Ball if ball => Ok(None),
-            Whom::Ball => Err(DirectorError::NoBall {
+            ActionTarget::Body(id) => Ok(Some((id, self.known(id, action)?))),
+            ActionTarget::Ball if ball => Ok(None),
+            ActionTarget::Ball => Err(DirectorError::NoBall {
                 action: self.words(action),
             }),
         }
@@ -253,7 +253,7 @@ impl<S: Engines> Director<S> {
 
     fn free_ball(
         &self,
-        whom: Whom,
+        whom: ActionTarget,
         action: &Action<S>,
         ball: bool,
         field: &'static str,

@@ -5,7 +5,7 @@ mod action;
 mod check;
 mod perform;
 
-pub use action::{Action, Cause, Trigger, Which, Whom};
+pub use action::{Action, ActionTarget, Cause, Trigger, Which};
 
 use super::engine::{Engine, Stop, Tell};
 use super::error::{DirectorError, SimulationError};

@@ -1,6 +1,6 @@
 //! Doing what is due.
 
-use super::{Action, Cause, Director, Due, Entry, Job, Joint, MOST_AT_ONCE, Seen, Whom};
+use super::{Action, ActionTarget, Cause, Director, Due, Entry, Job, Joint, MOST_AT_ONCE, Seen};
 use crate::body::Kind;
 use crate::motion::{Drive, Pose};
 use crate::order::InOrder;
@@ -207,10 +207,10 @@ impl<S: Engines> Director<S> {
 
     /// Does it, and says what is to be added to the words for it.
     fn change(&mut self, ball: Option<BodyId>, action: &Action<S>) -> Result<String, EditError> {
-        let meant = |whom: Whom| match whom {
-            Whom::Body(id) => id,
+        let meant = |whom: ActionTarget| match whom {
+            ActionTarget::Body(id) => id,
             // Where nobody is known it was refused when it was asked for.
-            Whom::Ball => ball.unwrap_or(crate::simulate::balls::NOBODY),
+            ActionTarget::Ball => ball.unwrap_or(crate::simulate::balls::NOBODY),
         };
         let run = &mut self.run;
         let said = String::new();
@@ -326,9 +326,9 @@ impl<S: Engines> Director<S> {
 
     /// An action in words.
     pub(super) fn words(&self, action: &Action<S>) -> String {
-        let whom = |whom: &Whom| match whom {
-            Whom::Body(id) => self.label(*id),
-            Whom::Ball => "the ball".to_owned(),
+        let whom = |whom: &ActionTarget| match whom {
+            ActionTarget::Body(id) => self.label(*id),
+            ActionTarget::Ball => "the ball".to_owned(),
         };
         match action {
             Action::Gravity(gravity) => format!("set gravity to {gravity:?} m/s²"),

@@ -92,7 +92,7 @@ impl<S: Engines> Engine<S> for Stepped<S> {
             step: self.step(),
             steps: self.steps(),
             locates: self.locates(),
-            runner: self.runner(),
+            engine: self.engine(),
             why_general: self.why_general().map(str::to_owned),
             threads: self.threads(),
         })

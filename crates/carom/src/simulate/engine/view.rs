@@ -7,7 +7,7 @@ use crate::material::Materials;
 use crate::motion::Fields;
 use crate::simulate::compiled::Engines;
 use crate::simulate::state::State;
-use crate::simulate::stepped::{ForceAudit, Runner, Scheme};
+use crate::simulate::stepped::{ForceAudit, ForceEngine, Scheme};
 use crate::world::{BodyId, World};
 use std::fmt;
 
@@ -23,9 +23,9 @@ pub struct Stepping {
     pub steps: u64,
     /// Whether beginnings and ends of contacts are found within the step.
     pub locates: bool,
-    /// Which loop goes over the contacts: [`Runner::General`] (one after the other) or [`Runner::Granular`] (four at
+    /// Which loop goes over the contacts: [`ForceEngine::General`] (one after the other) or [`ForceEngine::Granular`] (four at
     /// once, on all cores).
-    pub runner: Runner,
+    pub engine: ForceEngine,
     /// Why it is the general one where there are enough balls for the granular one.
     pub why_general: Option<String>,
     /// On how many threads. The results do not depend on it.

@@ -10,7 +10,7 @@ use crate::body::BodyError;
 use crate::container::ContainerError;
 use crate::material::{ConstantsError, MaterialError};
 use crate::motion::{BoxError, DriveError, FieldError, FlightError};
-use crate::shape::convex::SolidError;
+use crate::shape::convex::ConvexError;
 use crate::shape::{MeshError, PolyhedronError, ShapeError};
 use crate::simulate::exact::RunError;
 use crate::simulate::refuse::EditError;
@@ -84,7 +84,7 @@ pub enum PartError {
     /// A shape.
     Shape(ShapeError),
     /// A convex shape, or one with convex parts.
-    Space3(SolidError),
+    Space3(ConvexError),
     /// A polyhedron.
     Polyhedron(PolyhedronError),
     /// A mesh.
@@ -128,7 +128,7 @@ macro_rules! parts {
 
 parts! {
     ShapeError: Shape,
-    SolidError: Space3,
+    ConvexError: Space3,
     PolyhedronError: Polyhedron,
     MeshError: Mesh,
     BodyError: Body,

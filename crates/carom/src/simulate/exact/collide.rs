@@ -478,7 +478,7 @@ impl<S: Strikable> Exact<S> {
             approach_speed: struck
                 .normal
                 .dot(struck.surface_velocity - struck.before[0].velocity),
-            lasts,
+            duration: lasts,
         });
         self.digest.collision(collision);
         collision

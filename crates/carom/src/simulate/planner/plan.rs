@@ -56,9 +56,9 @@ pub(super) struct Two {
     pub first: f64,
     /// Everything else is no earlier than this, s.
     pub second: f64,
-    /// Whom the first is with: a slot, or one of the marks above and a place in the list of fixture.
+    /// ActionTarget the first is with: a slot, or one of the marks above and a place in the list of fixture.
     pub partner: u32,
-    /// Whom the second is with; `LOOK` where that is not known.
+    /// ActionTarget the second is with; `LOOK` where that is not known.
     pub runner_up: u32,
 }
 

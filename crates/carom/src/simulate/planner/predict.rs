@@ -25,7 +25,7 @@ struct Predicting<'a, S: Shaped, V: Vectors> {
     float_filter: &'a FloatFilter,
     probe: Probe<V>,
     slot: usize,
-    /// Whom it has just met.
+    /// ActionTarget it has just met.
     met: u32,
     now: f64,
 }

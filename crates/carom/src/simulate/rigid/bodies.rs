@@ -32,7 +32,7 @@ pub struct Settling {
     /// A bounce that is slower than what gravity gives in this time is over: the two keep touching, s.
     pub time: f64,
     /// How often the contacts of an island are gone through in half a step, at the most.
-    pub rounds: u32,
+    pub iterations: u32,
 }
 
 impl Default for Settling {
@@ -42,7 +42,7 @@ impl Default for Settling {
         Settling {
             step: 1.0 / 240.0,
             time: 1.0 / 120.0,
-            rounds: 500,
+            iterations: 500,
         }
     }
 }
@@ -62,8 +62,8 @@ impl Settling {
 
     /// With another number of solver iterations.
     #[must_use]
-    pub fn with_rounds(self, rounds: u32) -> Self {
-        Settling { rounds, ..self }
+    pub fn with_iterations(self, iterations: u32) -> Self {
+        Settling { iterations, ..self }
     }
 
     /// Refuses what is not positive and finite.
@@ -77,7 +77,7 @@ impl Settling {
                 });
             }
         }
-        if self.rounds == 0 {
+        if self.iterations == 0 {
             return Err(WorldError::Solids {
                 what: "the solver iterations are 0, but must be 1 or more".to_owned(),
             });
@@ -86,7 +86,7 @@ impl Settling {
     }
 }
 
-/// Whom a free body meets: another one by its slot, or something static or kinematic.
+/// ActionTarget a free body meets: another one by its slot, or something static or kinematic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::simulate) enum RigidBodyRef {
     Body(u32),

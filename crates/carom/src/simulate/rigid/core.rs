@@ -18,7 +18,7 @@ pub(in crate::simulate) struct Moving<S: Space> {
     pub track: Track<S>,
     /// The island that it belongs to.
     pub island: Option<u32>,
-    /// Whom it keeps touching, or travels with.
+    /// ActionTarget it keeps touching, or travels with.
     pub partners: Vec<RigidBodyRef>,
     /// The contact that lasts in which it is.
     pub sticking: Option<u32>,

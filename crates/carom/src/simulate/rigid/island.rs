@@ -361,7 +361,7 @@ impl<S: Shaped> Core<S> {
         for row in rows.iter() {
             row.warm(movers);
         }
-        let most = rounds(stage.settling.rounds, rows.len());
+        let most = rounds(stage.settling.iterations, rows.len());
         let left = solve(rows, movers, tolerance(stage, crowd, rows, movers), most);
         self.residual = self.residual.max(left);
     }
@@ -443,7 +443,7 @@ impl<S: Shaped> Core<S> {
             row.rubbed += had.1;
             row.take_twist(row.twisted + had.2);
         }
-        let most = rounds(stage.settling.rounds, rows.len());
+        let most = rounds(stage.settling.iterations, rows.len());
         let tolerance = tolerance(stage, island.crowd, &rows, &cast.movers);
         let left = solve(&mut rows, &mut cast.movers, tolerance, most);
         self.residual = self.residual.max(left);

@@ -13,7 +13,11 @@ use crate::space::Space;
 use crate::world::BodyId;
 use std::collections::BTreeMap;
 
-stored_fields!(Settling { step, time, rounds });
+stored_fields!(Settling {
+    step,
+    time,
+    iterations
+});
 stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides, face } where S: Space);
 stored_fields!(Hold<S> { a, other, spots } where S: Space);
 stored_fields!(Island<S> { members, holds, since, until, calm, asleep, before, drift, ahead, rush, crowd, pending, version } where S: Space);

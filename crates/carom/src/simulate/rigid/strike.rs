@@ -104,7 +104,7 @@ impl<S: Shaped> Core<S> {
         }
         let (mut told, velocities) = self.impacts(stage, &pairs, t);
         if let Some(lasts) = self.lasts(stage, &party, &pairs, &told, &velocities, t) {
-            told[0].lasts = lasts;
+            told[0].duration = lasts;
             let it = self.beginning(stage, &pairs[0], &told[0], (t, number));
             party.flyers.clear();
             self.begin_sticking(stage, &it);
@@ -343,7 +343,7 @@ impl<S: Shaped> Core<S> {
             .map(|point| row_of(point, movers))
             .collect();
         let before = movers.to_vec();
-        let most = rounds(stage.settling.rounds, rows.len());
+        let most = rounds(stage.settling.iterations, rows.len());
         let tolerance = stage.tolerance(rows.len());
         solve(&mut rows, movers, tolerance, most);
         let mut told = Vec::new();

@@ -20,7 +20,7 @@ use crate::world::BodyId;
 ///
 /// ```
 /// use carom::prelude::*;
-/// use carom::simulate::{Action, Trigger, Whom};
+/// use carom::simulate::{Action, Trigger, ActionTarget};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();
@@ -31,7 +31,7 @@ use crate::world::BodyId;
 /// let mut simulation = Simulation::new(world)?;
 /// simulation.at(2.0, Action::Gravity(DVec2::new(0.0, -3.71)))?; // Mars
 /// simulation.on(Trigger::hit(floor), Action::score("bounces", 1))?;
-/// simulation.on(Trigger::hit(floor).nth(5), Action::Remove(Whom::Ball))?;
+/// simulation.on(Trigger::hit(floor).nth(5), Action::Remove(ActionTarget::Ball))?;
 /// simulation.run_until(10.0)?;
 /// assert_eq!(simulation.score("bounces"), 5);
 /// assert!(simulation.body(ball).is_none());

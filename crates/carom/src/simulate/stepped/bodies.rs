@@ -10,10 +10,10 @@ use crate::motion::{Drive, Fields, Integrator, Load};
 use crate::order::InOrder;
 use crate::shape::convex::{Compound, free_form};
 use crate::shape::{Shape, Shaped};
-use crate::simulate::force_options::{Arms, Forces, Runner, Scheme};
+use crate::simulate::force_options::{ForceEngine, Forces, LeverArm, Scheme};
 use crate::simulate::refuse::ForcesError;
 use crate::space::Linear;
-use crate::world::{BodyId, World, has_turning_solids};
+use crate::world::{BodyId, World, has_rigid_bodies};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A slot of a body that is no free ball.
@@ -31,7 +31,7 @@ pub(super) struct Grain {
     pub groups: CollisionFilter,
 }
 
-/// Whom a ball may touch.
+/// ActionTarget a ball may touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ForceBodyRef {
     /// By slot.
@@ -91,9 +91,9 @@ impl<S: Shaped> ForceBodies<S> {
         forces: &Forces,
     ) -> Result<Self, Vec<ForcesError>> {
         let mut wrong = wrong_settings(&world, forces);
-        let solids = has_turning_solids(&world);
+        let solids = has_rigid_bodies(&world);
         if solids {
-            wrong.extend(refused(&world, forces.runner));
+            wrong.extend(refused(&world, forces.engine));
             if !wrong.is_empty() {
                 return Err(wrong);
             }
@@ -115,7 +115,7 @@ impl<S: Shaped> ForceBodies<S> {
         let many = if solids {
             grains.len() > MANY_SOLIDS
         } else {
-            grains.len() > MANY || forces.runner == Runner::Granular
+            grains.len() > MANY || forces.engine == ForceEngine::Granular
         };
         let scheme = forces.scheme.unwrap_or(if many {
             Scheme::Verlet
@@ -445,7 +445,7 @@ impl<S: Shaped> ForceBodies<S> {
     }
 
     pub fn full_arms(&self) -> bool {
-        self.forces.arms == Arms::Radius
+        self.forces.lever_arm == LeverArm::Radius
     }
 
     pub fn is_periodic(&self) -> bool {

@@ -100,7 +100,7 @@ pub struct ForceAudit<S: Space> {
     /// `now − (initial + fixtures + gravity + fields + external + given)`, kg·m/s: zero to rounding.
     pub momentum_residual: S::Vector,
     /// Angular momentum about the origin, their own rotation included. What is not accounted for is the error of the
-    /// scheme, zero to rounding between balls with [`Arms::Point`](super::Arms::Point). `None` in a periodic box.
+    /// scheme, zero to rounding between balls with [`LeverArm::Point`](super::LeverArm::Point). `None` in a periodic box.
     pub angular_momentum: Option<AngularMomentum<S>>,
     /// The deepest overlap at the end of any step, m.
     pub deepest_overlap: f64,

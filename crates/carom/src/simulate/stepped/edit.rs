@@ -26,7 +26,7 @@ use crate::simulate::fixture::{images_of, state_of};
 use crate::simulate::refuse::{EditError, jump, refused_drive};
 use crate::space::Linear;
 use crate::world::{
-    BodyId, Fault, World, WorldError, check_body, check_material, has_turning_solids, misfits,
+    BodyId, Fault, World, WorldError, check_body, check_material, has_rigid_bodies, misfits,
 };
 use std::collections::BTreeSet;
 
@@ -328,7 +328,7 @@ impl<S: Strikable> Stepped<S> {
         };
         set(&mut world).map_err(|error: WorldError| EditError::Refused(vec![error]))?;
         refuse(world.without_material())?;
-        if has_turning_solids(&world) || self.stage.cast.is_some() {
+        if has_rigid_bodies(&world) || self.stage.cast.is_some() {
             let what = "a force-method run with rigid bodies cannot be edited while it runs";
             let what = what.to_owned();
             return Err(EditError::Refused(vec![WorldError::Solids { what }]));

@@ -11,7 +11,7 @@ use crate::impact::Strikable;
 use crate::material::Materials;
 use crate::motion::Fields;
 use crate::simulate::fixture::state_of;
-use crate::simulate::force_options::{Forces, Runner, Scheme};
+use crate::simulate::force_options::{ForceEngine, Forces, Scheme};
 use crate::simulate::state::State;
 use crate::world::{BodyId, World};
 
@@ -38,11 +38,11 @@ impl<S: Strikable> Stepped<S> {
         self.now.end_after(&self.stage, next - steps)
     }
 
-    /// Who goes over the contacts: [`Runner::General`] or [`Runner::Granular`].
-    pub fn runner(&self) -> Runner {
+    /// Who goes over the contacts: [`ForceEngine::General`] or [`ForceEngine::Granular`].
+    pub fn engine(&self) -> ForceEngine {
         match self.now {
-            Now::Each(_) | Now::Solids(_) => Runner::General,
-            Now::Granular(_) => Runner::Granular,
+            Now::Each(_) | Now::Solids(_) => ForceEngine::General,
+            Now::Granular(_) => ForceEngine::Granular,
         }
     }
 

@@ -4,7 +4,7 @@ use super::bodies::ForceBodies;
 use super::granular::{Granular, Rules, Settings};
 use super::{Stepped, wrong_at_start};
 use crate::shape::Shaped;
-use crate::simulate::force_options::{Arms, Forces, Scheme};
+use crate::simulate::force_options::{Forces, LeverArm, Scheme};
 use crate::simulate::refuse::ForcesError;
 use crate::world::World;
 
@@ -50,8 +50,9 @@ impl<S: Shaped> Stepped<S> {
             let name = stage.label(sensor.id);
             return Err(refuse(format!("it has no sensors, but {name} is one")));
         }
-        if forces.arms == Arms::Point && stage.materials.any_friction() {
-            let reason = "friction acts at the full radius there (Arms::Radius), not at one point";
+        if forces.lever_arm == LeverArm::Point && stage.materials.any_friction() {
+            let reason =
+                "friction acts at the full radius there (LeverArm::Radius), not at one point";
             return Err(refuse(reason.to_owned()));
         }
         let usual = S::ball_inertia(1.0, 1.0);

@@ -4,7 +4,7 @@ use super::Stored;
 use super::bodies::{ForceBodies, ForceBodyRef};
 use super::carry::Baggage;
 use super::commit::smaller_radius;
-use super::granular::{self, Granular, Hold, Noted, Prop, Rules, Settings, Spot};
+use super::granular::{self, Granular, GranularFixture, Hold, Noted, Rules, Settings, Spot};
 use super::links::Memory;
 use super::rates::{Look, Motion, look_at};
 use super::state::{DAMPERS, Flow, Ledger, Tally};
@@ -470,14 +470,14 @@ fn partner(spot: &Spot) -> ForceBodyRef {
 fn partner_of(with: granular::Partner) -> ForceBodyRef {
     match with {
         granular::Partner::Ball(b) => ForceBodyRef::Ball(b),
-        granular::Partner::Prop(index) => ForceBodyRef::Fixture(index),
+        granular::Partner::Fixture(index) => ForceBodyRef::Fixture(index),
     }
 }
 
 fn with(other: ForceBodyRef) -> granular::Partner {
     match other {
         ForceBodyRef::Ball(b) => granular::Partner::Ball(b),
-        ForceBodyRef::Fixture(index) => granular::Partner::Prop(index),
+        ForceBodyRef::Fixture(index) => granular::Partner::Fixture(index),
     }
 }
 
@@ -555,8 +555,8 @@ fn crowd_of<S: Shaped>(
     let fallback = stage.forces.fallback.or(of_nobody);
     let rules = Rules::of_materials(&stage.materials, fallback, stage.forces.ending, usual)
         .map_err(|error| error.to_string())?;
-    let props: Vec<Prop<S>> = (stage.fixtures.iter())
-        .map(|fixture| Prop {
+    let props: Vec<GranularFixture<S>> = (stage.fixtures.iter())
+        .map(|fixture| GranularFixture {
             shape: fixture.body.shape.clone(),
             pose: fixture.body.pose,
             drive: match &fixture.body.kind {

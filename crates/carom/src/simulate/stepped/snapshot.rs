@@ -20,7 +20,7 @@ use crate::material::Materials;
 use crate::motion::Fields;
 use crate::record::Digest;
 use crate::shape::Shaped;
-use crate::simulate::force_options::{Forces, Runner};
+use crate::simulate::force_options::{Forces, ForceEngine};
 use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::Space;
 use crate::world::{BodyId, World};
@@ -89,8 +89,8 @@ impl<S: Strikable> Stepped<S> {
             (other, _) => return invalid(format!("a loop of the unknown number {other}")),
         };
         // Why it was chosen is found out again; who was chosen is known.
-        let not_crowd = match (&now, stage.forces.runner) {
-            (Now::Each(_), Runner::Auto) if stage.is_many() => {
+        let not_crowd = match (&now, stage.forces.engine) {
+            (Now::Each(_), ForceEngine::Auto) if stage.is_many() => {
                 RecordedGranular::is_slow(&stage).or_else(|| RecordedGranular::opened(&stage).err())
             }
             _ => None,

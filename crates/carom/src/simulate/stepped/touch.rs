@@ -76,7 +76,7 @@ impl<S: Space> Touch<S> {
             lost_to_friction: self.lost_to_friction,
             gap: -self.deepest,
             approach_speed: self.approach_speed,
-            lasts: self.duration(),
+            duration: self.duration(),
         }
     }
 

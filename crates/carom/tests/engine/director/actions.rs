@@ -18,7 +18,7 @@ fn actions_at_one_instant_are_in_the_order_given_and_after_its_events() {
     let (a, b) = (BodyId(0), BodyId(1));
     let mut director = Simulation::new(world).unwrap();
     director.at(0.5, Action::score("first", 1)).unwrap();
-    let hit = Action::Velocity(Whom::Ball, DVec2::new(7.0, 0.0), 0.0);
+    let hit = Action::Velocity(ActionTarget::Ball, DVec2::new(7.0, 0.0), 0.0);
     director.on(Trigger::hit(a), hit).unwrap();
     director.at(0.5, Action::score("third", 1)).unwrap();
     director.at(0.25, Action::score("earlier", 1)).unwrap();
@@ -140,7 +140,7 @@ fn pockets_and_everything_else() {
             memberships: 0,
             mask: 0,
         };
-        let shut = Action::Position(Whom::Body(BodyId(6)), DVec2::new(-1.7, -0.8));
+        let shut = Action::Position(ActionTarget::Body(BodyId(6)), DVec2::new(-1.7, -0.8));
         let wind = Fields::uniform(DVec2::new(0.1, 0.2));
         let wood = director.materials().find("wood").unwrap();
         let softer = Material {
@@ -156,7 +156,10 @@ fn pockets_and_everything_else() {
         director
             .on(
                 Trigger::entered(pocket),
-                Action::All(vec![Action::Remove(Whom::Ball), Action::score("balls", 1)]),
+                Action::All(vec![
+                    Action::Remove(ActionTarget::Ball),
+                    Action::score("balls", 1),
+                ]),
             )
             .unwrap()
             .on(Trigger::hit(gate).nth(2), slide)
@@ -168,7 +171,7 @@ fn pockets_and_everything_else() {
             .unwrap()
             .on(
                 Trigger::hit(BodyId(0)).first(3),
-                Action::Material(Whom::Ball, wood),
+                Action::Material(ActionTarget::Ball, wood),
             )
             .unwrap()
             .at(1.5, Action::Numbers("wood".to_owned(), softer))
@@ -179,7 +182,8 @@ fn pockets_and_everything_else() {
             .unwrap()
             .every(
                 2.0,
-                Action::Velocity(Whom::Body(BodyId(7)), DVec2::new(2.0, 1.5), 3.0).after(0.25),
+                Action::Velocity(ActionTarget::Body(BodyId(7)), DVec2::new(2.0, 1.5), 3.0)
+                    .after(0.25),
             )
             .unwrap()
             .at(0.125, shut)
@@ -257,11 +261,11 @@ fn what_cannot_be_is_refused_when_it_is_asked_for() {
         "remove body 9: there is no body 9",
     ));
     said((
-        director.at(2.0, Action::Remove(Whom::Ball)),
+        director.at(2.0, Action::Remove(ActionTarget::Ball)),
         "remove the ball: no ball sets it off, so that a body has to be named",
     ));
     said((
-        director.on(Trigger::pressed("x"), Action::Remove(Whom::Ball)),
+        director.on(Trigger::pressed("x"), Action::Remove(ActionTarget::Ball)),
         "remove the ball: no ball sets it off, so that a body has to be named",
     ));
     said((

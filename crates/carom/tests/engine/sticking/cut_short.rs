@@ -65,7 +65,7 @@ fn a_third_body_cuts_it_short() {
             .abs_diff_eq(DVec2::new(0.0, 0.125), 4.0 * U)
     );
     // And is one that lasts.
-    assert_eq!(strike.lasts, 1.0);
+    assert_eq!(strike.duration, 1.0);
     let audit = exact.audit();
     assert_eq!(audit.in_contact.contacts, 1);
     balanced(&audit, 32.0);
@@ -114,7 +114,7 @@ fn a_pair_in_a_row_is_released_first() {
         // which has left at 0.5.
         assert_eq!(collisions.len(), 4);
         assert!(collisions.iter().skip(1).all(|hit| hit.time == 2.5));
-        let lasts: Vec<f64> = collisions.iter().map(|hit| hit.lasts).collect();
+        let lasts: Vec<f64> = collisions.iter().map(|hit| hit.duration).collect();
         assert_eq!(lasts, [1.0, 0.0, 0.0, 1.0]);
         assert_eq!(exact.sticking_pairs()[0].0, ids[2]);
         balanced(&exact.audit(), 32.0);
@@ -270,7 +270,7 @@ fn several_at_once_are_impacts() {
     let mut exact = Exact::new(world).unwrap();
     let (collisions, releases) = run(&mut exact, 1.5);
     assert_eq!((collisions.len(), releases.len()), (2, 0));
-    assert!(collisions.iter().all(|collision| collision.lasts == 0.0));
+    assert!(collisions.iter().all(|collision| collision.duration == 0.0));
     assert_eq!(exact.state(BodyId(0)).velocity, DVec2::new(-1.0, 0.0));
 }
 

@@ -18,7 +18,7 @@ fn bed() -> World3 {
 
 #[test]
 fn the_same_bits_for_any_number_of_threads_in_pieces_from_snapshots_and_for_clones() {
-    let forces = Forces::stepping(4e-6).run_by(Runner::Granular);
+    let forces = Forces::stepping(4e-6).run_by(ForceEngine::Granular);
     let start = Stepped::new(bed(), &forces).unwrap();
     let until = 3e-3;
     let everything =
@@ -44,7 +44,7 @@ fn the_same_bits_for_any_number_of_threads_in_pieces_from_snapshots_and_for_clon
     for part in 1..8 {
         run.run_to(until * f64::from(part) / 8.3).unwrap();
         run = Stepped::restore(&run.snapshot()).unwrap();
-        assert_eq!(run.runner(), Runner::Granular);
+        assert_eq!(run.engine(), ForceEngine::Granular);
     }
     run.run_to(until).unwrap();
     assert!(alone == everything(&run));
@@ -89,16 +89,16 @@ fn the_loop_is_chosen_and_can_be_asked_for() {
     let world = box_of_spheres(0.0);
     let run = Stepped::new(world.clone(), &Forces::default()).unwrap();
     assert_eq!(
-        (run.runner(), run.scheme()),
-        (Runner::General, Scheme::RungeKutta)
+        (run.engine(), run.scheme()),
+        (ForceEngine::General, Scheme::RungeKutta)
     );
     let run = Stepped::new(world.clone(), &Forces::default().by(Scheme::Verlet)).unwrap();
-    assert_eq!(run.runner(), Runner::General, "64 balls are few");
-    let crowd = Forces::default().run_by(Runner::Granular);
+    assert_eq!(run.engine(), ForceEngine::General, "64 balls are few");
+    let crowd = Forces::default().run_by(ForceEngine::Granular);
     let run = Stepped::new(world.clone(), &crowd).unwrap();
     assert_eq!(
-        (run.runner(), run.scheme()),
-        (Runner::Granular, Scheme::Verlet)
+        (run.engine(), run.scheme()),
+        (ForceEngine::Granular, Scheme::Verlet)
     );
     let wrong = Stepped::new(world, &crowd.by(Scheme::Euler)).unwrap_err();
     assert!(
@@ -106,7 +106,12 @@ fn the_loop_is_chosen_and_can_be_asked_for() {
         "{wrong:?}"
     );
     let run = Stepped::new(yard(), &Forces::default()).unwrap();
-    assert_eq!(run.runner(), Runner::Granular, "{:?}", run.why_general());
+    assert_eq!(
+        run.engine(),
+        ForceEngine::Granular,
+        "{:?}",
+        run.why_general()
+    );
     assert_eq!(run.why_general(), None);
     // What it cannot do goes by the general loop, which says why.
     let mut world = yard();
@@ -117,7 +122,7 @@ fn the_loop_is_chosen_and_can_be_asked_for() {
     };
     world.materials.set_constants(mixed, by_time).unwrap();
     let run = Stepped::new(world.clone(), &Forces::default()).unwrap();
-    assert_eq!(run.runner(), Runner::General);
+    assert_eq!(run.engine(), ForceEngine::General);
     assert!(
         run.why_general().unwrap().contains("two kinds"),
         "{:?}",
@@ -139,7 +144,7 @@ fn a_crowd_that_fails_keeps_what_it_had() {
     let bullet = world.add(bullet.named("bullet").made_of(glass)).unwrap();
     let forces = Forces::stepping(2e-6);
     let mut said = Vec::new();
-    for runner in [Runner::General, Runner::Granular] {
+    for runner in [ForceEngine::General, ForceEngine::Granular] {
         let forces = forces.by(Scheme::Verlet).run_by(runner);
         let mut run = Stepped::new(world.clone(), &forces).unwrap();
         let error = run.run_to(2e-3).unwrap_err();
@@ -204,9 +209,9 @@ fn very_different_sizes_go_by_the_general_loop() {
     let large = Body::ball(1.0, 50.0, DVec2::new(0.0, 5.0), DVec2::ZERO).unwrap();
     world.add(large.made_of(rubber)).unwrap();
     let run = Stepped::new(world.clone(), &Forces::default()).unwrap();
-    assert_eq!(run.runner(), Runner::General);
+    assert_eq!(run.engine(), ForceEngine::General);
     let why = run.why_general().unwrap();
     assert!(why.contains("20 times as large"), "{why}");
-    let asked = Stepped::new(world, &Forces::default().run_by(Runner::Granular)).unwrap();
-    assert_eq!(asked.runner(), Runner::Granular);
+    let asked = Stepped::new(world, &Forces::default().run_by(ForceEngine::Granular)).unwrap();
+    assert_eq!(asked.engine(), ForceEngine::Granular);
 }

@@ -1,7 +1,7 @@
 //! Faces are stored beside the corners: their planes were rounded when the hull was moved, and come back to the bit.
 
 use super::Hull;
-use crate::shape::convex::error::SolidError;
+use crate::shape::convex::error::ConvexError;
 use crate::space::Linear;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ struct Plane {
     around: Vec<u32>,
 }
 
-const FACES: SolidError = SolidError::Inconsistent {
+const FACES: ConvexError = ConvexError::Inconsistent {
     what: "its faces are not those of its corners",
 };
 
@@ -54,14 +54,14 @@ impl Hull {
     pub(in crate::shape::convex) fn with_stored_faces(
         self,
         stored: &StoredFaces,
-    ) -> Result<Self, SolidError> {
+    ) -> Result<Self, ConvexError> {
         let mut hull = self.with_loops(&stored.planes)?;
         let arms = hull.corners.iter().map(|&c| Linear::length(c - hull.inner));
         let allowed = ROUNDING * arms.fold(0.0, f64::max);
         let off = Linear::length(stored.inner - hull.inner);
         if !(off <= allowed) {
             let what = "its middle is not that of its corners";
-            return Err(SolidError::Inconsistent { what });
+            return Err(ConvexError::Inconsistent { what });
         }
         hull.inner = stored.inner;
         for (face, plane) in hull.faces.iter_mut().zip(&stored.planes) {
@@ -78,7 +78,7 @@ impl Hull {
     }
 
     /// The same hull with its faces in the order in which they were stored, and their corners as well.
-    fn with_loops(self, planes: &[Plane]) -> Result<Self, SolidError> {
+    fn with_loops(self, planes: &[Plane]) -> Result<Self, ConvexError> {
         let loops = planes.iter().flat_map(|plane| &plane.around);
         let lengths = self.faces.iter().map(|face| face.number as usize);
         if lengths.eq(planes.iter().map(|plane| plane.around.len()))

@@ -1,21 +1,21 @@
 //! The hull of points: faces found one from the other, each as a polygon.
 
 use super::MAX_CORNERS;
-use crate::shape::convex::error::SolidError;
+use crate::shape::convex::error::ConvexError;
 use crate::space::Linear;
 use glam::DVec3;
 use std::collections::VecDeque;
 
 /// The size of a set of corners, m, if they are finite and enough.
-pub(super) fn check(points: &[DVec3], least: usize) -> Result<f64, SolidError> {
+pub(super) fn check(points: &[DVec3], least: usize) -> Result<f64, ConvexError> {
     if let Some(corner) = points.iter().position(|p| !p.is_finite()) {
-        return Err(SolidError::CornerNotFinite {
+        return Err(ConvexError::CornerNotFinite {
             corner,
             value: points[corner],
         });
     }
     if !(least..=MAX_CORNERS).contains(&points.len()) {
-        return Err(SolidError::NumberOfCorners {
+        return Err(ConvexError::NumberOfCorners {
             number: points.len(),
             least,
             most: MAX_CORNERS,
@@ -27,7 +27,7 @@ pub(super) fn check(points: &[DVec3], least: usize) -> Result<f64, SolidError> {
     if size > 0.0 && size.is_finite() {
         Ok(size)
     } else {
-        Err(SolidError::Flat {
+        Err(ConvexError::Flat {
             what: "in one place",
         })
     }
@@ -38,8 +38,8 @@ pub(super) fn wrap(
     points: &[DVec3],
     used: &[u32],
     tolerance: f64,
-) -> Result<Vec<Vec<u32>>, SolidError> {
-    let flat = SolidError::Flat {
+) -> Result<Vec<Vec<u32>>, ConvexError> {
+    let flat = ConvexError::Flat {
         what: "in one plane",
     };
     let place = |i: u32| points[i as usize];

@@ -73,7 +73,7 @@ impl<S: Shaped> Core<S> {
             after: told.after,
             number,
             time,
-            lasts: told.lasts,
+            lasts: told.duration,
         }
     }
 
@@ -96,7 +96,7 @@ impl<S: Shaped> Core<S> {
         }
         let mut rows: Vec<Row<S>> = all().map(|point| row_of(point, movers)).collect();
         let before = movers.to_vec();
-        let most = rounds(stage.settling.rounds, rows.len());
+        let most = rounds(stage.settling.iterations, rows.len());
         solve(&mut rows, movers, 0.5 * noise, most);
         let whose = pairs
             .iter()
@@ -175,7 +175,7 @@ impl<S: Shaped> Core<S> {
             lost_to_friction: friction,
             gap,
             approach_speed,
-            lasts: 0.0,
+            duration: 0.0,
         }
     }
 

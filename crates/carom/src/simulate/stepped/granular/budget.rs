@@ -9,7 +9,7 @@ use crate::arrays::Each;
 /// fixtures and the error of the steps, which is of first order in dt where there are dampers: these see the velocity
 /// half a step before the position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Books {
+pub struct EnergyBudget {
     /// Of the centres.
     pub translational: f64,
     /// Of the rotations.
@@ -24,7 +24,7 @@ pub struct Books {
     pub rubbed: f64,
 }
 
-impl Books {
+impl EnergyBudget {
     /// Everything together, J.
     pub fn total(&self) -> f64 {
         self.translational

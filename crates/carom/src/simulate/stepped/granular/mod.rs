@@ -69,14 +69,14 @@ mod touches;
 mod walls;
 mod watch;
 
-pub use budget::Books;
+pub use budget::EnergyBudget;
 pub use law::Rule;
 pub(super) use log::Noted;
 pub use rules::{Rules, RulesError};
-pub use setup::{Grain, GranularError, Prop, Settings};
+pub use setup::{GranularBall, GranularError, GranularFixture, Settings};
 pub(super) use setup::{angular_velocity_components, angular_velocity_of, grain};
 pub(super) use touches::Spot;
-pub use touches::{CrowdTouch, Partner};
+pub use touches::{GranularTouch, Partner};
 pub(super) use watch::{Hold, potential_push};
 
 use crate::body::CollisionFilter;
@@ -116,7 +116,7 @@ pub struct Granular<S: Shaped> {
     /// By the order given; empty where everyone meets everyone.
     groups: Vec<CollisionFilter>,
     /// Walls first, then other shapes.
-    props: Vec<Prop<S>>,
+    props: Vec<GranularFixture<S>>,
     /// Where each prop was given.
     given: Vec<u32>,
     /// Where each prop is now, with its velocity and spin.
@@ -164,7 +164,7 @@ pub struct Granular<S: Shaped> {
     /// The speed of the fixtures at the end of the last step, m/s.
     props_were: f64,
     takings: Takings,
-    touches: Vec<CrowdTouch>,
+    touches: Vec<GranularTouch>,
     team: Team,
 }
 
@@ -189,8 +189,8 @@ impl<S: Shaped> Granular<S> {
     ///
     /// Longer than most: every field of the crowd is set here once.
     pub fn new(
-        grains: impl IntoIterator<Item = Grain<S>>,
-        props: Vec<Prop<S>>,
+        grains: impl IntoIterator<Item = GranularBall<S>>,
+        props: Vec<GranularFixture<S>>,
         rules: Rules,
         settings: Settings<S>,
     ) -> Result<Self, GranularError> {
@@ -245,7 +245,8 @@ impl<S: Shaped> Granular<S> {
         };
         let mut given: Vec<u32> = (0..props.len() as u32).collect();
         given.order_by_key(|&prop| !props[prop as usize].is_wall());
-        let props: Vec<Prop<S>> = given.iter().map(|&at| props[at as usize].clone()).collect();
+        let props: Vec<GranularFixture<S>> =
+            given.iter().map(|&at| props[at as usize].clone()).collect();
         let mut crowd = Granular {
             vectors: Choice::now(),
             forms,

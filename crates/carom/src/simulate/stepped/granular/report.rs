@@ -3,7 +3,7 @@
 use super::kick::{ByFields, Kick};
 use super::movers::Mover;
 use super::setup::angular_velocity_of;
-use super::{Books, Grain, Granular};
+use super::{EnergyBudget, Granular, GranularBall};
 use crate::arrays::Each;
 use crate::body::CollisionFilter;
 use crate::shape::Shaped;
@@ -12,7 +12,7 @@ use crate::vectors::Portable;
 
 impl<S: Shaped> Granular<S> {
     /// Every ball as it is now, in the order given. The mass and what it is made of are as they were.
-    pub fn grains(&self) -> Vec<Grain<S>> {
+    pub fn balls(&self) -> Vec<GranularBall<S>> {
         let mut place = vec![0; self.len()];
         for (at, &id) in self.movers.id.iter().enumerate() {
             place[id as usize] = at;
@@ -21,13 +21,13 @@ impl<S: Shaped> Granular<S> {
     }
 
     /// Passes every ball, with its number in the order given, as it is now, in the order in which they are stored.
-    pub fn each(&self, mut tell: impl FnMut(u32, Grain<S>)) {
+    pub fn each(&self, mut tell: impl FnMut(u32, GranularBall<S>)) {
         for (at, &id) in self.movers.id.iter().enumerate() {
             tell(id, self.grain_at(at));
         }
     }
 
-    pub(super) fn grain_at(&self, at: usize) -> Grain<S> {
+    pub(super) fn grain_at(&self, at: usize) -> GranularBall<S> {
         let by_fields = |ball: &Mover| self.by_fields(ball);
         let kick = Kick {
             fields: self.fields.is_some().then_some(&by_fields as ByFields<'_>),
@@ -43,12 +43,12 @@ impl<S: Shaped> Granular<S> {
     }
 
     /// A ball from its numbers.
-    pub(super) fn grain_of(&self, at: usize, ball: Mover) -> Grain<S> {
+    pub(super) fn grain_of(&self, at: usize, ball: Mover) -> GranularBall<S> {
         let id = self.movers.id[at] as usize;
         let [x, y, z, radius] = ball.place.to_array();
         let [u, v, w, per_mass] = ball.velocity.to_array();
         let [p, q, r, per_inertia] = ball.rim.to_array();
-        Grain {
+        GranularBall {
             position: S::vector([x, y, z]),
             velocity: S::vector([u, v, w]),
             angular_velocity: angular_velocity_of::<S>([p / radius, q / radius, r / radius]),
@@ -61,15 +61,15 @@ impl<S: Shaped> Granular<S> {
     }
 
     /// Where the energy is, J. What contacts store and took is zero unless the settings ask for budgets.
-    pub fn books(&self) -> Books {
-        let mut books = Books {
+    pub fn budget(&self) -> EnergyBudget {
+        let mut books = EnergyBudget {
             elastic: self.takings.pressed + self.takings.stretched.iter().sum::<f64>(),
             damped: self.takings.damped,
             rubbed: self.takings.worked - self.takings.stretched.iter().sum::<f64>(),
-            ..Books::default()
+            ..EnergyBudget::default()
         };
         // In the order given: sums in the order of the cells would change when the balls are sorted.
-        for grain in self.grains() {
+        for grain in self.balls() {
             books.translational += 0.5 * grain.mass * grain.velocity.length_squared();
             if grain.inertia.is_finite() {
                 books.rotational += 0.5 * grain.inertia * grain.angular_velocity.length_squared();

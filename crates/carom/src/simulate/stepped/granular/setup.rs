@@ -13,7 +13,7 @@ use wide::f64x4;
 
 /// A ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grain<S: Space> {
+pub struct GranularBall<S: Space> {
     /// m.
     pub position: S::Vector,
     /// m/s.
@@ -32,10 +32,10 @@ pub struct Grain<S: Space> {
     pub groups: CollisionFilter,
 }
 
-impl<S: Space> Grain<S> {
+impl<S: Space> GranularBall<S> {
     /// A full ball at rest of the first class, which collides with everything.
     pub fn at_rest(radius: f64, mass: f64, position: S::Vector) -> Self {
-        Grain {
+        GranularBall {
             position,
             velocity: S::Vector::ZERO,
             angular_velocity: S::Angular::ZERO,
@@ -50,7 +50,7 @@ impl<S: Space> Grain<S> {
 
 /// Something that balls strike and that does not mind.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prop<S: Shaped> {
+pub struct GranularFixture<S: Shaped> {
     /// In its own frame.
     pub shape: Shape<S>,
     /// Where it is at time 0.
@@ -63,10 +63,10 @@ pub struct Prop<S: Shaped> {
     pub groups: CollisionFilter,
 }
 
-impl<S: Shaped> Prop<S> {
+impl<S: Shaped> GranularFixture<S> {
     /// A static one of the first class, which collides with everything.
     pub fn fixed(shape: Shape<S>, pose: Pose<S>) -> Self {
-        Prop {
+        GranularFixture {
             shape,
             pose,
             drive: None,
@@ -128,7 +128,7 @@ pub struct Settings<S: Space> {
     pub periods: [f64; 3],
     /// How many threads share the work. The results do not depend on it.
     pub threads: usize,
-    /// Whether energy is entered into the [budgets](super::Books). It costs about a twentieth of the time.
+    /// Whether energy is entered into the [budgets](super::EnergyBudget). It costs about a twentieth of the time.
     pub books: bool,
     /// Whether the beginnings and ends of contacts are kept until [taken](super::Granular::take_touches).
     pub watched: bool,
@@ -176,7 +176,9 @@ pub enum GranularError {
 
 /// The balls and fixtures of a world, in order, with the places of their bodies in it; sensors are left out. Classes
 /// are the places of materials.
-pub(super) fn of_world<S: Shaped>(world: &World<S>) -> (Vec<u32>, Vec<u32>, Vec<Prop<S>>) {
+pub(super) fn of_world<S: Shaped>(
+    world: &World<S>,
+) -> (Vec<u32>, Vec<u32>, Vec<GranularFixture<S>>) {
     let (mut balls, mut owners, mut props) = (Vec::new(), Vec::new(), Vec::new());
     let radius = |body: &Body<S>| match (&body.kind, &body.shape) {
         (Kind::Free(_), Shape::Ball(ball)) => ball.radius,
@@ -199,7 +201,7 @@ pub(super) fn of_world<S: Shaped>(world: &World<S>) -> (Vec<u32>, Vec<u32>, Vec<
             let mut pose = body.pose;
             pose.position += shift_of::<S>(image, world.periods());
             owners.push(index as u32);
-            props.push(Prop {
+            props.push(GranularFixture {
                 shape: body.shape.clone(),
                 pose,
                 drive: drive.clone(),
@@ -212,9 +214,9 @@ pub(super) fn of_world<S: Shaped>(world: &World<S>) -> (Vec<u32>, Vec<u32>, Vec<
 }
 
 /// The ball of a free body.
-pub(in super::super) fn grain<S: Shaped>(body: &Body<S>) -> Option<Grain<S>> {
+pub(in super::super) fn grain<S: Shaped>(body: &Body<S>) -> Option<GranularBall<S>> {
     match (&body.kind, &body.shape) {
-        (Kind::Free(free), Shape::Ball(ball)) => Some(Grain {
+        (Kind::Free(free), Shape::Ball(ball)) => Some(GranularBall {
             position: body.pose.position,
             velocity: free.velocity,
             angular_velocity: free.angular_velocity,
@@ -244,7 +246,7 @@ fn number<T>(
 
 pub(super) fn check_grain<S: Space>(
     index: usize,
-    grain: &Grain<S>,
+    grain: &GranularBall<S>,
     classes: usize,
 ) -> Result<(), GranularError> {
     let of = || format!("ball {index}");
@@ -273,7 +275,7 @@ pub(super) fn check_grain<S: Space>(
 }
 
 pub(super) fn check_props<S: Shaped>(
-    props: &[Prop<S>],
+    props: &[GranularFixture<S>],
     classes: usize,
 ) -> Result<(), GranularError> {
     for (index, prop) in props.iter().enumerate() {
@@ -331,7 +333,7 @@ pub(super) fn check_settings<S: Space>(
 }
 
 /// A ball as the loops have it.
-pub(super) fn mover<S: Space>(grain: &Grain<S>) -> Mover {
+pub(super) fn mover<S: Space>(grain: &GranularBall<S>) -> Mover {
     let [x, y, z] = S::components(grain.position);
     let [u, v, w] = S::components(grain.velocity);
     let [p, q, r] =

@@ -7,7 +7,7 @@ use super::log::Log;
 use super::movers::Mover;
 use super::slots::{Action, Actions, Slot};
 use super::threads::Team;
-use super::{BALLS, BlownUp, CrowdTouch, Granular, SLOTS, Spot};
+use super::{BALLS, BlownUp, Granular, GranularTouch, SLOTS, Spot};
 use crate::order::InOrder;
 use crate::shape::Shaped;
 use crate::vectors::{Vectors, run_with};
@@ -160,7 +160,7 @@ impl<S: Shaped> Granular<S> {
 /// What the forces of slots have to tell: energies, and contacts that began or ended.
 struct Part {
     tally: Tally,
-    touches: Vec<CrowdTouch>,
+    touches: Vec<GranularTouch>,
     spots: Vec<Spot>,
 }
 

@@ -6,7 +6,7 @@ use crate::shape::Shaped;
 
 /// A contact that began or ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CrowdTouch {
+pub struct GranularTouch {
     /// At the end of the step in which it did, s.
     pub time: f64,
     /// The ball, by the order given; of two the earlier one.
@@ -23,13 +23,13 @@ pub enum Partner {
     /// A ball, by the order given.
     Ball(u32),
     /// A fixture, by the order given.
-    Prop(u32),
+    Fixture(u32),
 }
 
 /// Where something happened to a contact at the last look.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Spot {
-    /// As in a [`CrowdTouch`].
+    /// As in a [`GranularTouch`].
     pub ball: u32,
     pub with: Partner,
     /// Whether it began or ended.
@@ -42,11 +42,11 @@ pub(in super::super) struct Spot {
 
 impl<S: Shaped> Granular<S> {
     /// Keeps which contacts of a slot have begun or ended.
-    pub(super) fn tell(&self, said: &Said<'_>, touches: &mut Vec<CrowdTouch>) {
+    pub(super) fn tell(&self, said: &Said<'_>, touches: &mut Vec<GranularTouch>) {
         let Said { slot, before, .. } = *said;
         for lane in (0..4).filter(|lane| (slot.touching ^ before) >> lane & 1 == 1) {
             let (ball, with) = self.named(said, lane);
-            touches.push(CrowdTouch {
+            touches.push(GranularTouch {
                 time: self.time(),
                 ball,
                 with,
@@ -65,7 +65,7 @@ impl<S: Shaped> Granular<S> {
                 let b = self.movers.id[first + b];
                 (a.min(b), Partner::Ball(a.max(b)))
             }
-            Kind::Walls | Kind::Shapes => (a, Partner::Prop(self.given[b])),
+            Kind::Walls | Kind::Shapes => (a, Partner::Fixture(self.given[b])),
         }
     }
 
@@ -87,7 +87,7 @@ impl<S: Shaped> Granular<S> {
 
     /// The contacts that have begun or ended since the last time, in order of time, then of balls. None unless the
     /// settings ask for them.
-    pub fn take_touches(&mut self) -> Vec<CrowdTouch> {
+    pub fn take_touches(&mut self) -> Vec<GranularTouch> {
         std::mem::take(&mut self.touches)
     }
 }

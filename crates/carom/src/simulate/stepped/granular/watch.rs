@@ -8,7 +8,7 @@ use super::movers::Mover;
 use super::setup::{angular_velocity_components, angular_velocity_of};
 use super::shares::Shares;
 use super::threads::Team;
-use super::{BALLS, BlownUp, Grain, Granular, Partner, Spot};
+use super::{BALLS, BlownUp, Granular, GranularBall, Partner, Spot};
 use crate::arrays::Each;
 use crate::motion::{Field, Fields, Rates as _, Region};
 use crate::shape::Shaped;
@@ -265,7 +265,7 @@ impl<S: Shaped> Granular<S> {
                             let b = self.movers.id[slot.b[lane] as usize];
                             (a.min(b), Partner::Ball(a.max(b)))
                         } else {
-                            (a, Partner::Prop(self.given[slot.b[lane] as usize]))
+                            (a, Partner::Fixture(self.given[slot.b[lane] as usize]))
                         }
                     })
             })
@@ -302,7 +302,7 @@ impl<S: Shaped> Granular<S> {
         let (a, b) = (of.a[lane] as usize, of.b[lane] as usize);
         let a = self.movers.id[a];
         if slot >= self.regions.pairs {
-            return (a, Partner::Prop(self.given[b]), 1.0);
+            return (a, Partner::Fixture(self.given[b]), 1.0);
         }
         let b = self.movers.id[b];
         let sign = if a < b { 1.0 } else { -1.0 };
@@ -352,19 +352,19 @@ impl<S: Shaped> Granular<S> {
         let (slot, lane) = (&self.slots[spot.slot as usize], spot.lane as usize);
         let (a, b) = (slot.a[lane] as usize, slot.b[lane] as usize);
         match spot.with {
-            Partner::Prop(_) => (a, None),
+            Partner::Fixture(_) => (a, None),
             Partner::Ball(_) if self.movers.id[a] == spot.ball => (a, Some(b)),
             Partner::Ball(_) => (b, Some(a)),
         }
     }
 
     /// A ball at the end of the last step, by its place in the sorted order.
-    pub(in super::super) fn now(&self, at: usize) -> Grain<S> {
+    pub(in super::super) fn now(&self, at: usize) -> GranularBall<S> {
         self.grain_at(at)
     }
 
     /// A ball at the beginning of the last step.
-    pub(in super::super) fn before(&self, at: usize) -> Grain<S> {
+    pub(in super::super) fn before(&self, at: usize) -> GranularBall<S> {
         self.grain_of(at, self.movers.before[at])
     }
 
@@ -403,7 +403,7 @@ impl<S: Shaped> Granular<S> {
         for passed in std::mem::take(&mut self.passed) {
             let ball = self.movers.id[passed.ball as usize];
             let begun = self.spots.iter().find(|spot| {
-                let on_prop = matches!(spot.with, Partner::Prop(_));
+                let on_prop = matches!(spot.with, Partner::Fixture(_));
                 spot.ball == ball && on_prop && spot.change == Some(true)
             });
             if let Some(spot) = begun {

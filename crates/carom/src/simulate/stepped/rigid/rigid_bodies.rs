@@ -6,7 +6,7 @@ use crate::force::{Constants, Couple, Damping, Normal};
 use crate::shape::convex::{Compound, fixed_form, free_form};
 use crate::shape::{Shape, Shaped};
 use crate::simulate::fixture::Fixture;
-use crate::simulate::force_options::Runner;
+use crate::simulate::force_options::ForceEngine;
 use crate::simulate::refuse::ForcesError;
 use crate::space::{Linear, Space};
 use crate::world::{World, WorldError};
@@ -88,7 +88,10 @@ impl<S: Shaped> Player<S> {
 const HOLLOW: &str = "rigid bodies cannot collide with a hollow shape, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders and balls they can";
 
 /// What a world with rigid bodies cannot have by forces, by name.
-pub(in super::super) fn refused<S: Shaped>(world: &World<S>, runner: Runner) -> Vec<ForcesError> {
+pub(in super::super) fn refused<S: Shaped>(
+    world: &World<S>,
+    runner: ForceEngine,
+) -> Vec<ForcesError> {
     let mut wrong: Vec<ForcesError> = Vec::new();
     let mut refuse = |what: String| wrong.push(WorldError::Solids { what }.into());
     if !world.fields().is_uniform() {
@@ -101,7 +104,7 @@ pub(in super::super) fn refused<S: Shaped>(world: &World<S>, runner: Runner) -> 
         let what = "rolling_resistance and spinning_resistance have no counterpart in the force method beside rigid bodies; without them, or by impulses, it runs";
         refuse(what.to_owned());
     }
-    if runner == Runner::Granular {
+    if runner == ForceEngine::Granular {
         let reason = "it is for balls alone, and there are rigid bodies here".to_owned();
         wrong.push(ForcesError::Granular { reason });
     }

@@ -4,7 +4,7 @@ use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::force::{Constants, Damping, Ending, Held, Stiffness};
 use crate::record::{Edit, SensorCrossing};
 use crate::response::Mode;
-use crate::simulate::force_options::{Arms, Forces, Runner, Scheme};
+use crate::simulate::force_options::{LeverArm, Forces, ForceEngine, Scheme};
 use crate::simulate::stepped::bodies::ForceBodyRef;
 use crate::simulate::stepped::budget::Accounts;
 use crate::simulate::stepped::links::Memory;
@@ -28,9 +28,9 @@ stored_fields!(Forces {
     scheme,
     step,
     locate,
-    arms,
+    lever_arm,
     fallback,
-    runner
+    engine
 });
 
 impl<V: Linear + Stored> Stored for Held<V> {
@@ -127,12 +127,12 @@ macro_rules! stored_choice {
 }
 
 stored_choice!(Ending: 0 => Ending::Attracting, Ending::Attracting, []; 1 => Ending::CutOff, Ending::CutOff, []);
-stored_choice!(Arms: 0 => Arms::Point, Arms::Point, []; 1 => Arms::Radius, Arms::Radius, []);
+stored_choice!(LeverArm: 0 => LeverArm::Point, LeverArm::Point, []; 1 => LeverArm::Radius, LeverArm::Radius, []);
 stored_choice!(
-    Runner:
-    0 => Runner::Auto, Runner::Auto, [];
-    1 => Runner::General, Runner::General, [];
-    2 => Runner::Granular, Runner::Granular, [];
+    ForceEngine:
+    0 => ForceEngine::Auto, ForceEngine::Auto, [];
+    1 => ForceEngine::General, ForceEngine::General, [];
+    2 => ForceEngine::Granular, ForceEngine::Granular, [];
 );
 stored_choice!(
     Scheme:

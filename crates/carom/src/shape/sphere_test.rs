@@ -4,7 +4,7 @@ use crate::space::{Space, UNIT_ROUNDOFF};
 
 /// What the bounding and enclosed spheres can say about a pair of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SphereTest {
     /// They certainly have no point in common.
     Apart,
     /// They certainly have a point in common.
@@ -18,8 +18,8 @@ pub enum Verdict {
 /// `centre_a` and `centre_b` are the centres of mass in the world, m ([`Bounds::centre_in`]); how the bodies are
 /// oriented does not matter.
 ///
-/// With `d` the distance of the centres: `d > R_a + R_b` for the enclosing radii is [`Verdict::Apart`], `d < r_a + r_b`
-/// for the enclosed ones is [`Verdict::Touching`]. The source counts equality as touching, here it is undecided. An
+/// With `d` the distance of the centres: `d > R_a + R_b` for the enclosing radii is [`SphereTest::Apart`], `d < r_a + r_b`
+/// for the enclosed ones is [`SphereTest::Touching`]. The source counts equality as touching, here it is undecided. An
 /// enclosed radius of zero says nothing: the centre of mass of a ring is not a point of the ring, and a ball
 /// in its hole is near that centre without touching.
 ///
@@ -29,23 +29,23 @@ pub enum Verdict {
 /// corners that a later test looks at, are rounded when a body's frame is turned and moved: a quaternion of length
 /// 1 + 4u shifts a corner by 8u of its arm, the entries of its matrix, the products and the sums by some 8u more. The
 /// margin is 32u of all coordinates and radii, twice that.
-pub fn verdict<S: Space>(
+pub fn sphere_test<S: Space>(
     a: &Bounds<S>,
     centre_a: S::Vector,
     b: &Bounds<S>,
     centre_b: S::Vector,
-) -> Verdict {
+) -> SphereTest {
     let (nearest, farthest) = length_range::<S>(centre_b - centre_a);
     let enclosing = a.enclosing + b.enclosing;
     let size = taxicab::<S>(centre_a) + taxicab::<S>(centre_b) + enclosing;
     let margin = 32.0 * UNIT_ROUNDOFF * size;
     // Written so that NaN and infinity fall through to `Undecided`.
     if nearest > enclosing + margin {
-        Verdict::Apart
+        SphereTest::Apart
     } else if a.enclosed > 0.0 && b.enclosed > 0.0 && farthest + margin < a.enclosed + b.enclosed {
-        Verdict::Touching
+        SphereTest::Touching
     } else {
-        Verdict::Undecided
+        SphereTest::Undecided
     }
 }
 
