@@ -91,7 +91,8 @@ pub struct Lasting {
     pub settling: f64,
     /// To the dampers of contacts that are followed by forces.
     pub damping: f64,
-    /// To the finite length of the steps in which solids that keep touching go ahead (negative where they gained).
+    /// To the finite length of the steps in which bodies that keep touching go ahead, and of those of explicit Euler
+    /// (negative where they gained).
     pub stepping: f64,
     /// To putting bodies that keep touching back where they do not overlap, after a step (negative: they were lifted).
     pub projection: f64,
