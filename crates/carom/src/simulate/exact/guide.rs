@@ -325,8 +325,8 @@ impl<S: Strikable> Exact<S> {
         }
         stage.balls.kick(slot, time, &velocities);
         self.ledger.kicked(momentum, angular);
-        // What the fields did on the way stands there as a cost of the step.
-        self.ledger.stepping.add(-energy);
+        // What acts on the way stands there already as taken out.
+        self.ledger.integration.add(-energy);
     }
 
     /// Whether a ball that meets a fixture stays on it from now on: it does not close, or not fast enough to bounce.

@@ -105,14 +105,14 @@ impl<S: Strikable> Bodies<S> {
             }
             let mut push = balls.gravity;
             if by_euler && !in_fields {
-                carried.stepping += span * (inertial.mass * push.dot(at.velocity));
+                carried.integration += span * (inertial.mass * push.dot(at.velocity));
             }
             if in_fields {
                 let (pushed, twist) =
                     fields.rates(at.time, at.position, at.velocity, at.angular_velocity);
                 push = pushed;
                 if by_euler {
-                    carried.stepping += span
+                    carried.integration += span
                         * (inertial.mass * push.dot(at.velocity)
                             + finite_inertia * twist.dot(at.angular_velocity));
                 }
@@ -136,7 +136,7 @@ impl<S: Strikable> Bodies<S> {
                 let work = span * (force.dot(at.velocity) + torque.dot(at.angular_velocity));
                 external.work += work;
                 if by_euler {
-                    carried.stepping += work;
+                    carried.integration += work;
                 }
                 external.momentum += force * span;
                 external.angular += (S::torque(at.position, force) + torque) * span;
