@@ -343,6 +343,8 @@ pub struct LossesFacts {
     pub lasting: LastingFacts,
     /// To fields that are no potentials, drag and wind (negative where they gave more): not in collisions, J.
     pub fields: f64,
+    /// To the error of explicit Euler (negative: it adds energy): not in collisions, J.
+    pub integration: f64,
 }
 
 /// What lasting contacts cost, J.
@@ -519,6 +521,7 @@ impl AuditFacts {
                 with_fixtures: audit.losses.with_fixtures.into(),
                 lasting: audit.losses.lasting.into(),
                 fields: audit.losses.fields,
+                integration: audit.losses.integration,
             },
             work_by_kinematic: audit.work_by_kinematic,
             external_work: audit.external_work,

@@ -473,8 +473,15 @@ fn fields(summary: &Summary) -> Option<(&'static str, String)> {
         summary.audit.losses.fields,
         &summary.audit.momentum_from_fields,
     );
+    let error = match summary.audit.losses.integration {
+        0.0 => String::new(),
+        taken => format!(
+            ", {} J added by the error of explicit Euler",
+            figures(-taken)
+        ),
+    };
     let text = format!(
-        "{} J lost to them, {} kg m/s of momentum from them",
+        "{} J lost to them, {} kg m/s of momentum from them{error}",
         figures(lost),
         vector(momentum)
     );

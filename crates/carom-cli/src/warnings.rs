@@ -205,6 +205,7 @@ fn energy_scale<S: DataSpace>(audit: &Audit<S>) -> f64 {
     ];
     let others = [
         audit.losses.fields,
+        audit.losses.integration,
         audit.work_by_kinematic,
         audit.external_work,
         audit.given,

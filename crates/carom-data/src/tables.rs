@@ -363,7 +363,7 @@ pub fn audit_row<S: DataSpace>(
         lasting.damping,
         audit.losses.fields,
         audit.given,
-        lasting.stepping + lasting.projection,
+        lasting.stepping + lasting.projection + audit.losses.integration,
         audit.external_work,
     ]);
 }

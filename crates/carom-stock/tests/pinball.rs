@@ -6,6 +6,9 @@ use carom::simulate::Entry;
 use carom_stock::{Pinball, PinballError};
 use std::ops::ControlFlow;
 
+/// More than a game of three balls takes, s.
+const LENGTH: f64 = 600.0;
+
 struct Played {
     digest: u64,
     log: Vec<Entry>,
@@ -39,13 +42,16 @@ fn play(cuts: &[f64]) -> Played {
         assert!(inside, "{place}");
     }
     let audit = game.audit();
-    // About ten joules go through the books in twenty thousand collisions: each rounds by 1e-17 J or so.
+    // About a hundred joules go through the books in thousands of collisions: each rounds by 1e-17 J or so.
+    // (A way that a sensor crossing made anew, from where it had begun, left 1e-6 J.)
     assert!(audit.energy_residual.abs() < 1e-12, "{audit:?}");
     assert!(audit.momentum_residual.length() < 1e-11, "{audit:?}");
-    // Putting a ball that rattles on the plunger back onto it, from steps to its closed form, may give it a little: a
-    // known fault, 4e-4 J here.
-    let settling = audit.losses.lasting.settling;
-    assert!(settling.abs() < 1e-3, "{audit:?}");
+    // A ball that rattles along the arc or on the plunger, within the contact time, keeps touching it: its bounces are
+    // no matter for steps, which would lend and take a tenth of a millijoule each.
+    let lasting = audit.losses.lasting;
+    for account in [lasting.settling, lasting.stepping, lasting.projection] {
+        assert!(account.abs() < 1e-13, "{audit:?}");
+    }
     assert!(audit.work_by_kinematic > 1.0 && audit.losses.with_fixtures.energy_added > 0.5);
     Played {
         digest: game.digest(),
@@ -55,9 +61,8 @@ fn play(cuts: &[f64]) -> Played {
 }
 
 #[test]
-#[ignore = "a ball that rattles on the plunger stays there: the hand-over between steps and closed forms on moving walls is wrong"]
 fn a_game_of_pinball_is_the_same_in_seven_cuts() {
-    let whole = play(&[60.0]);
+    let whole = play(&[LENGTH]);
     let has = |text: &str| {
         whole
             .log
@@ -65,21 +70,22 @@ fn a_game_of_pinball_is_the_same_in_seven_cuts() {
             .filter(|entry| entry.what.contains(text))
             .count()
     };
-    assert!(has("press") > 5 && has("score points") > 20 && has("remove the ball") > 0);
+    assert!(has("press") > 5 && has("score points") > 20);
+    assert_eq!(has("remove the ball"), 3);
     let times: Vec<f64> = whole.log.iter().map(|entry| entry.time).collect();
     let cuts: [Vec<f64>; 7] = [
-        vec![30.0, 60.0],
-        vec![0.5, 1.0, 60.0],
-        (1..=60).map(f64::from).collect(),
-        (1..=600).map(|tenth| f64::from(tenth) / 10.0).collect(),
+        vec![30.0, LENGTH],
+        vec![0.5, 1.0, LENGTH],
+        (1..=600).map(f64::from).collect(),
+        (1..=6000).map(|tenth| f64::from(tenth) / 10.0).collect(),
         // At the very times at which something was done, and right after them.
-        times.iter().copied().chain([60.0]).collect(),
+        times.iter().copied().chain([LENGTH]).collect(),
         (times.iter().map(|time| time.next_up()))
-            .chain([60.0])
+            .chain([LENGTH])
             .collect(),
         (1..=97)
-            .map(|part| 60.0 * f64::from(part) / 97.0)
-            .chain([60.0])
+            .map(|part| LENGTH * f64::from(part) / 97.0)
+            .chain([LENGTH])
             .collect(),
     ];
     for cuts in &cuts {

@@ -74,6 +74,10 @@ pub struct Losses {
     pub lasting: Lasting,
     /// To fields that are no potentials: drag, wind (negative where they gave more), J.
     pub fields: f64,
+    /// To the error of explicit Euler, where flights are made by it (negative: the usual case, it adds energy): what
+    /// fields and loads do along a step, less what the velocity gets at its end, `m h (v·a + h a²/2)` with the
+    /// acceleration at its beginning. J.
+    pub integration: f64,
 }
 
 /// What lasting contacts have cost, J.
@@ -91,7 +95,7 @@ pub struct Lasting {
     pub settling: f64,
     /// To the dampers of contacts that are followed by forces.
     pub damping: f64,
-    /// To the finite length of the steps of rigid bodies in lasting contact (negative if energy was gained).
+    /// To the finite length of the steps of bodies in lasting contact (negative if energy was gained).
     pub stepping: f64,
     /// To putting bodies that keep touching back where they do not overlap, after a step (negative: they were lifted).
     pub projection: f64,

@@ -113,6 +113,8 @@ pub(crate) struct Ledger<S: Space> {
     pub stepping: Sum<f64>,
     /// By putting bodies back where they do not overlap, J.
     pub projection: Sum<f64>,
+    /// By the error of explicit Euler, J.
+    pub integration: Sum<f64>,
     pub angular_from_projection: Sum<S::Angular>,
 }
 
@@ -123,6 +125,8 @@ pub(crate) struct Carried<S: Space> {
     pub lost: [f64; 4],
     /// Taken out by the finite length of a step, J.
     pub stepping: f64,
+    /// Taken out by the error of explicit Euler, J.
+    pub integration: f64,
     /// Done on it by a wall that moves, J.
     pub work: f64,
     /// By walls, kg·m/s.
@@ -172,6 +176,7 @@ impl<S: Space> Ledger<S> {
             settling,
             stepping,
             projection,
+            integration,
             angular_from_projection,
         } = other;
         self.between_balls.join(between_balls);
@@ -197,6 +202,7 @@ impl<S: Space> Ledger<S> {
         self.settling.join(settling);
         self.stepping.join(stepping);
         self.projection.join(projection);
+        self.integration.join(integration);
         self.angular_from_projection.join(angular_from_projection);
     }
 
@@ -238,6 +244,9 @@ impl<S: Space> Ledger<S> {
         }
         if carried.stepping != 0.0 {
             self.stepping.add(carried.stepping);
+        }
+        if carried.integration != 0.0 {
+            self.integration.add(carried.integration);
         }
         if carried.work != 0.0 {
             self.work_by_kinematic.add(carried.work);
@@ -352,6 +361,7 @@ impl<S: Space> Ledger<S> {
         energy_residual.join(&self.settling);
         energy_residual.join(&self.stepping);
         energy_residual.join(&self.projection);
+        energy_residual.join(&self.integration);
         energy_residual.take(&self.work_by_kinematic);
         energy_residual.take(&self.external_work);
         energy_residual.take(&self.given);
@@ -382,6 +392,7 @@ impl<S: Space> Ledger<S> {
                     energy_added_by_friction: self.put_in_by_rubbing.value(),
                 },
                 fields: self.lasting[3].value(),
+                integration: self.integration.value(),
             },
             work_by_kinematic: self.work_by_kinematic.value(),
             external_work: self.external_work.value(),

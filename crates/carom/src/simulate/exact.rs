@@ -421,7 +421,8 @@ impl<S: Strikable> Exact<S> {
         let (sensor, image) = (fixture.id, fixture.image);
         let overlaps = &mut self.stage.balls.overlaps;
         let (before, after) = overlaps.pass(id, sensor, image, clock);
-        self.changed(&[ball]);
+        // It goes on as it does: its way is not made anew, only what it meets on it.
+        self.plan_again(&[ball]);
         self.time = self.stage.epoch + clock;
         if before == after {
             return None;

@@ -71,6 +71,7 @@ stored_fields!(Ledger<S> {
     settling,
     stepping,
     projection,
+    integration,
     angular_from_projection,
     momentum_from_fields,
     angular_from_fields,

@@ -138,12 +138,18 @@ impl<S: Strikable> Exact<S> {
         if self.concerns_rigids(ball, other) {
             return self.collide_rigid(ball, other);
         }
+        let mut chattered = None;
         if self.concerns_islands(ball, other) {
-            return self.collide_in_islands(ball, other);
+            chattered = self.stays_after_chatter(ball, other);
+            if chattered.is_none() {
+                return self.collide_in_islands(ball, other);
+            }
         }
         self.forget_predicted_settling(ball, other);
         let mut surface = self.surface(ball, other);
-        if let BodyRef::Fixture(index) = other
+        if chattered.is_some() {
+            surface = chattered.unwrap_or(surface);
+        } else if let BodyRef::Fixture(index) = other
             && self.stage.balls.falling
             && let Some(last) = self.settle(ball, index)
         {

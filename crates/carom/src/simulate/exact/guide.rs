@@ -5,6 +5,7 @@ use crate::arrays::Each;
 use crate::body::Kind;
 use crate::impact::Strikable;
 use crate::material::Surface;
+use crate::motion::Rates;
 use crate::order::InOrder;
 use crate::record::Regime;
 use crate::record::{Transition, Velocities};
@@ -294,6 +295,17 @@ impl<S: Strikable> Exact<S> {
         let fields = stage.rates_of(slot);
         let start = stage.departure(slot, since);
         let segment = stage.balls.segment_or_flight(slot);
+        let [given, twisted] = {
+            let (v, w) = (start.velocity, start.angular_velocity);
+            let (push, twist) = fields.rates(start.time, start.position, v, w);
+            let step = time - since;
+            // ½|v + a h|² − ½|v|², without the difference.
+            let linear = step * (push.dot(v) + 0.5 * step * push.length_squared());
+            [
+                linear,
+                step * (twist.dot(w) + 0.5 * step * twist.length_squared()),
+            ]
+        };
         let end = stage
             .integrator
             .arrival(&fields, &start, &segment, time - since);
@@ -307,8 +319,14 @@ impl<S: Strikable> Exact<S> {
         if inertial.inertia.is_finite() {
             angular += (end.angular_velocity - start.angular_velocity) * inertial.inertia;
         }
+        let mut energy = given * inertial.mass;
+        if inertial.inertia.is_finite() {
+            energy += twisted * inertial.inertia;
+        }
         stage.balls.kick(slot, time, &velocities);
         self.ledger.kicked(momentum, angular);
+        // What acts on the way stands there already as taken out.
+        self.ledger.integration.add(-energy);
     }
 
     /// Whether a ball that meets a fixture stays on it from now on: it does not close, or not fast enough to bounce.
@@ -398,15 +416,9 @@ impl<S: Strikable> Exact<S> {
         if !(rebound <= hop) || (surface.restitution >= 1.0 && -speed > hop) {
             return Cornering::Elsewhere;
         }
-        let mut walls: Vec<u32> = Vec::new();
-        self.each_neighbour(ball, |other| match other {
-            BodyRef::Fixture(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
-            _ => {}
-        });
+        let mut walls = self.walls_around(ball, index);
         let stage = &self.stage;
-        walls.retain(|&wall| {
-            stage.collide(slot, BodyRef::Fixture(wall)) && stage.is_by(slot, wall, clock)
-        });
+        walls.retain(|&wall| stage.is_by(slot, wall, clock));
         if walls.len() < 2 {
             return Cornering::Elsewhere;
         }
@@ -526,6 +538,51 @@ impl<S: Strikable> Exact<S> {
         Some((other, settling))
     }
 
+    /// Whether a ball that chatters on a fixture, on nothing but that, keeps touching it from now on, as [`Self::settle`]
+    /// has it: its bounces have no end that could be foreseen (a contact time lets them lose nothing, or the fixture is
+    /// shaken), and are too short to matter.
+    pub(super) fn stays_after_chatter(&mut self, ball: u32, other: BodyRef) -> Option<Surface> {
+        let BodyRef::Fixture(index) = other else {
+            return None;
+        };
+        let (slot, clock) = (ball as usize, self.clock);
+        let surface = self.stage.surface(slot, other);
+        let standing = self.stage.standing(slot, index, clock)?;
+        let among = |support: &Support| {
+            support.island.is_some() || support.on.is_some_and(|on| on != index)
+        };
+        if self.stage.balls.support(slot).is_some_and(among)
+            || surface.restitution >= 1.0
+            || !(standing.pressing() > 0.0)
+        {
+            return None;
+        }
+        let walls = self.walls_around(ball, index);
+        let stage = &self.stage;
+        let touches = |&wall: &u32| {
+            stage.fixtures[wall as usize].touches(&stage.balls, slot, stage.epoch, clock)
+        };
+        if walls.iter().any(touches) {
+            return None;
+        }
+        self.use_segments();
+        if let Some(trajectories) = &mut self.stage.balls.trajectories {
+            trajectories.supports[slot].intent = Intent::Land(index, clock);
+        }
+        Some(last(&surface))
+    }
+
+    /// The fixtures near a ball that it can collide with, other than one.
+    fn walls_around(&mut self, ball: u32, but: u32) -> Vec<u32> {
+        let mut walls: Vec<u32> = Vec::new();
+        self.each_neighbour(ball, |other| match other {
+            BodyRef::Fixture(wall) if wall != but && !walls.contains(&wall) => walls.push(wall),
+            _ => {}
+        });
+        walls.retain(|&wall| self.stage.collide(ball as usize, BodyRef::Fixture(wall)));
+        walls
+    }
+
     /// A wall that a ball touches beside the one that it meets at a speed, such that both would hold it.
     fn wall_beside(
         &mut self,
@@ -535,15 +592,11 @@ impl<S: Strikable> Exact<S> {
         speed: f64,
     ) -> Option<u32> {
         let (slot, clock) = (ball as usize, self.clock);
-        let mut walls: Vec<u32> = Vec::new();
-        self.each_neighbour(ball, |other| match other {
-            BodyRef::Fixture(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
-            _ => {}
-        });
+        let walls = self.walls_around(ball, index);
         let stage = &self.stage;
         walls.into_iter().find(|&wall| {
-            let touches = stage.collide(slot, BodyRef::Fixture(wall))
-                && stage.fixtures[wall as usize].touches(&stage.balls, slot, stage.epoch, clock);
+            let touches =
+                stage.fixtures[wall as usize].touches(&stage.balls, slot, stage.epoch, clock);
             // As it is when it does not bounce here any more.
             let in_groove = touches
                 .then(|| stage.in_groove(slot, [wall, index], clock))

@@ -74,6 +74,9 @@ impl<S: Strikable> Bodies<S> {
         let kept_turning =
             finite_inertia == 0.0 && balls.angular_velocity(slot) != S::Angular::ZERO;
         let mut keeping = 0.0;
+        // Euler's method goes straight on meanwhile: what acts on the way is paid out at the end of the step, by its rates
+        // at the beginning.
+        let by_euler = flies && self.is_by_euler();
         for &(abscissa, weight) in rule {
             let elapsed = 0.5 * dt * (1.0 + abscissa);
             let span = 0.5 * dt * weight;
@@ -101,10 +104,18 @@ impl<S: Strikable> Bodies<S> {
                 *lost += span * (power * inertial.mass);
             }
             let mut push = balls.gravity;
+            if by_euler && !in_fields {
+                carried.integration += span * (inertial.mass * push.dot(at.velocity));
+            }
             if in_fields {
                 let (pushed, twist) =
                     fields.rates(at.time, at.position, at.velocity, at.angular_velocity);
                 push = pushed;
+                if by_euler {
+                    carried.integration += span
+                        * (inertial.mass * push.dot(at.velocity)
+                            + finite_inertia * twist.dot(at.angular_velocity));
+                }
                 carried.lost[3] += span
                     * (-inertial.mass * push.dot(at.velocity)
                         - finite_inertia * twist.dot(at.angular_velocity));
@@ -122,7 +133,11 @@ impl<S: Strikable> Bodies<S> {
                 };
                 push += force * inertial.inverse_mass;
                 let external = &mut carried.external;
-                external.work += span * (force.dot(at.velocity) + torque.dot(at.angular_velocity));
+                let work = span * (force.dot(at.velocity) + torque.dot(at.angular_velocity));
+                external.work += work;
+                if by_euler {
+                    carried.integration += work;
+                }
                 external.momentum += force * span;
                 external.angular += (S::torque(at.position, force) + torque) * span;
             }
@@ -170,7 +185,7 @@ impl<S: Strikable> Bodies<S> {
             - angular_at(since)
             - balls.torque_of_gravity(slot, time)
             - external.angular;
-        if flies && self.is_by_euler() {
+        if by_euler {
             // It goes straight on: fields, and gravity, push at the end of the step.
             (carried.field_momentum, carried.field_angular) = (momentum, angular);
         } else if !flies {

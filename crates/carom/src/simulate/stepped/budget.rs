@@ -133,6 +133,7 @@ impl<S: Space> ForceAudit<S> {
                     energy_added_by_friction: 0.0,
                 },
                 fields: dissipated.fields,
+                integration: 0.0,
             },
             work_by_kinematic: self.work_by_kinematic,
             external_work: self.external_work,

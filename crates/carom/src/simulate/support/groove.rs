@@ -238,23 +238,53 @@ impl<S: Space> InGroove<S> {
         match pushes {
             [first, _] if !(first > floor) => Held::By(1),
             [_, second] if !(second > floor) => Held::By(0),
-            _ if !rubs => Held::ByBoth(self.smoothly(way, down)),
+            _ if !rubs => Held::ByBoth(self.smoothly(way, down, pushes)),
             _ if straight => self.along_the_crease(way, down, pushes),
             _ => self.skewed(pushes),
         }
     }
 
-    /// Nothing rubs: it slides along the groove, and spins on for ever.
-    fn smoothly(&self, way: S::Vector, down: S::Vector) -> Stretch<S> {
+    /// Nothing rubs: it slides along the groove, and spins on, against nothing but the resistances μ_p, whose torques
+    /// stay the same until the spin about a normal is gone.
+    fn smoothly(&self, way: S::Vector, down: S::Vector, pushes: [f64; 2]) -> Stretch<S> {
+        let (mut end, mut spin, mut rate) =
+            (f64::INFINITY, self.angular_velocity, S::Angular::ZERO);
+        if S::DIMENSION == 3 && self.roundness.is_finite() {
+            let resistance = self.pivots(pushes);
+            let pivots = resistance.at(spin, S::Angular::ZERO);
+            spin = resistance.tidied(spin, &pivots);
+            let torques = resistance.torques(S::Angular::ZERO, &pivots);
+            for (&axis, torque) in resistance.axes.iter().zip(torques) {
+                rate += axis * (torque * resistance.ease);
+            }
+            for (&axis, pivot) in resistance.axes.iter().zip(pivots) {
+                let (about, falling) = (spin.dot(axis), -rate.dot(axis));
+                if matches!(pivot, Pivot::Against(sign) if sign != 0.0) && about * falling > 0.0 {
+                    end = end.min(about / falling);
+                }
+            }
+        }
         let regime = match (way, down) {
             _ if way != S::Vector::ZERO || down != S::Vector::ZERO => Regime::Sliding,
-            _ if self.angular_velocity != S::Angular::ZERO => Regime::Spinning,
+            _ if spin != S::Angular::ZERO => Regime::Spinning,
             _ => Regime::Resting,
         };
-        let mut stretch = self.stretch(regime, f64::INFINITY, Turn::GoesOn);
+        let mut stretch = self.stretch(regime, end, Turn::GoesOn);
         let velocity = self.wall_velocity + way;
         stretch.segment.place = Curve::new(&[self.place, velocity, down * 0.5]);
+        stretch.segment.angular_velocity = Curve::new(&[spin, rate]);
         stretch
+    }
+
+    /// What resistances there are against the spin about the normals, at these pushes.
+    fn pivots(&self, pushes: [f64; 2]) -> Pivots<S, 2> {
+        Pivots {
+            axes: self
+                .flanks
+                .map(|flank| S::angular_velocity(S::components(flank.normal))),
+            most: [0, 1].map(|index| self.flanks[index].rubbing.spinning * pushes[index]),
+            ease: 1.0 / (self.roundness * self.radius),
+        }
     }
 
     /// It spins about the groove, and rubs at both walls.
@@ -353,13 +383,7 @@ impl<S: Space> InGroove<S> {
             drive -= S::torque(normal, friction);
             power[0] += rubbing(index).kinetic_friction * pushes[index] * slips[index].length();
         }
-        let resistance = Pivots::<S, 2> {
-            axes: self
-                .flanks
-                .map(|flank| S::angular_velocity(S::components(flank.normal))),
-            most: [0, 1].map(|index| rubbing(index).spinning * pushes[index]),
-            ease: 1.0 / (self.roundness * self.radius),
-        };
+        let resistance = self.pivots(pushes);
         let pivots = pivots.map_or_else(
             || resistance.at(self.angular_velocity, drive),
             |pivots| *pivots,
@@ -427,6 +451,16 @@ impl<S: Space> InGroove<S> {
         }
     }
 
+    /// What the resistances against the spin about the normals take out of the ball's energy, W per kilogram.
+    fn pivoting_power(&self, pushes: [f64; 2]) -> f64 {
+        let Some(drags) = self.drags(pushes) else {
+            return 0.0;
+        };
+        let powers = (self.flanks.iter().zip(drags))
+            .map(|(flank, drag)| drag.length() * self.pivoting(flank).length());
+        powers.sum::<f64>() * self.radius
+    }
+
     /// What a regime takes out of the ball's energy, by sliding, rolling and spinning, W per kilogram.
     pub fn dissipation(&self, regime: Regime, askew: bool) -> [f64; 3] {
         let Some(pushes) = self.pushes() else {
@@ -452,12 +486,7 @@ impl<S: Space> InGroove<S> {
                     let slip = self.along(slips[index]).length();
                     self.flanks[index].rubbing.kinetic_friction * pushes[index] * slip
                 });
-                let spinning = self.drags(pushes).map_or(0.0, |drags| {
-                    (self.flanks.iter().zip(drags))
-                        .map(|(flank, drag)| drag.length() * self.pivoting(flank).length())
-                        .sum::<f64>()
-                });
-                [power.sum(), 0.0, spinning * self.radius]
+                [power.sum(), 0.0, self.pivoting_power(pushes)]
             }
             Regime::Spinning if !self.roundness.is_finite() => {
                 // It goes on turning, and rubs at both.
@@ -472,7 +501,8 @@ impl<S: Space> InGroove<S> {
                 Held::ByBoth(stretch) => {
                     let falling = stretch.segment.angular_velocity.rate_at(0.0).length();
                     let turning = self.roundness * self.radius * self.radius;
-                    [turning * falling * self.angular_velocity.length(), 0.0, 0.0]
+                    let rubbed = turning * falling * self.angular_velocity.length();
+                    [rubbed, 0.0, self.pivoting_power(pushes)]
                 }
                 Held::Askew | Held::By(_) => [0.0; 3],
             },
