@@ -45,22 +45,22 @@ fn polygons_that_are_none() {
     );
     assert_eq!(
         polygon(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 0.0)]),
-        "container hall: corners 1 and 4 are both at (0, 0) m, but each corner must have a place of its own \
+        "container hall: corners 1 and 4 are both at (0, 0) m, but corners must differ \
          (the last wall leads back to the first corner by itself)"
     );
     assert_eq!(
         polygon(&[(0.0, 0.0), (2.0, 2.0), (2.0, 0.0), (0.0, 2.0)]),
-        "container hall: walls 1 and 3 meet at (1, 1) m, but walls may only meet their neighbours, at the corner between them"
+        "container hall: walls 1 and 3 intersect at (1, 1) m, but walls may only touch their neighbours, at the corner between them"
     );
     // A corner on another wall.
     assert_eq!(
         polygon(&[(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (1.0, 0.0), (0.0, 2.0)]),
-        "container hall: walls 1 and 3 meet at (1, 0) m, but walls may only meet their neighbours, at the corner between them"
+        "container hall: walls 1 and 3 intersect at (1, 0) m, but walls may only touch their neighbours, at the corner between them"
     );
     // A spike that leads back along itself.
     assert_eq!(
         polygon(&[(0.0, 0.0), (3.0, 0.0), (2.0, 0.0), (2.0, 2.0)]),
-        "container hall: walls 1 and 2 meet at (2, 0) m, but walls may only meet their neighbours, at the corner between them"
+        "container hall: walls 1 and 2 intersect at (2, 0) m, but walls may only touch their neighbours, at the corner between them"
     );
     assert_eq!(
         polygon(&[(0.0, 0.0), (1.0, f64::NAN), (1.0, 1.0)]),
@@ -121,7 +121,7 @@ fn outlines_with_gaps_and_crossings() {
     ];
     let error = outline(&through);
     assert!(
-        error.starts_with("container hall: walls 1 and 3 meet at ("),
+        error.starts_with("container hall: walls 1 and 3 intersect at ("),
         "{error}"
     );
     assert!(error.contains(", 0) m"), "{error}");
@@ -136,7 +136,7 @@ fn outlines_with_gaps_and_crossings() {
     ];
     let error = outline(&two);
     assert!(
-        error.starts_with("container hall: walls 4 and 6 meet at (0, 1)"),
+        error.starts_with("container hall: walls 4 and 6 intersect at (0, 1)"),
         "{error}"
     );
     assert_eq!(

@@ -205,7 +205,7 @@ fn bad_bodies_are_refused_by_name_and_field() -> Result<(), SimulationError> {
         error
             .unwrap_err()
             .to_string()
-            .contains("would weigh double")
+            .contains("would count twice")
     );
     let sensor = Body {
         sensor: true,

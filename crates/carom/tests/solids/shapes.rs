@@ -212,7 +212,7 @@ fn what_cannot_be_is_refused_with_the_place() {
     let flat = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::new(1.0, 1.0, 0.0)];
     assert_eq!(
         Convex::polyhedron(&flat).unwrap_err().to_string(),
-        "the corners are in one plane: such a solid would have no inside"
+        "the corners are in one plane: such a body would have no inside"
     );
     let dented = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(0.2)];
     match Convex::polyhedron(&dented) {
