@@ -199,17 +199,17 @@ impl<S: Strikable> Exact<S> {
             self.take_in(id, &mut island, reach)?;
         }
         island.contacts = self.pairs_within(id, &island, reach);
-        step = self.bent_little(&island, step);
+        step = self.meet_ahead(&mut island, step);
         let mut problem = self.problem_of(&island, |_| true);
         let before = problem.movers.clone();
         let kicks = self.kick_members(&island, &mut problem.movers, 0.5 * step);
         for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
             let contact = &mut island.contacts[index];
-            let approach = row.normal.dot(row.velocity(&before));
             let (slot, _) = self.places_of(contact.key());
             let surface = (self.stage).surface(slot as usize, self.body_of(contact.against));
-            let fast = -approach * surface.restitution > 0.5 * pull * step;
-            contact.struck = if fast { approach } else { 0.0 };
+            if !(-contact.struck * surface.restitution > 0.5 * pull * step) {
+                contact.struck = 0.0;
+            }
             (row.pressed, row.rubbed) = (contact.pressed, contact.rubbed);
             row.take_twist(contact.twisted);
         }
