@@ -77,6 +77,16 @@ impl<S: Space> Problem<S> {
         solve(&mut self.rows, &mut self.movers, tolerance * kick, rounds);
     }
 
+    /// What its contacts took from the energy, with the velocities before, J.
+    pub fn lost(&self, before: &[Mover<S>]) -> f64 {
+        let work = |row: &Row<S>| {
+            let mean = (row.velocity(before) + row.velocity(&self.movers)) * 0.5;
+            let turning = (row.turning(before) + row.turning(&self.movers)) * 0.5;
+            (row.normal * row.pressed + row.rubbed).dot(mean) + row.twisted.dot(turning)
+        };
+        -self.rows.iter().map(work).sum::<f64>()
+    }
+
     /// The same for a step to come, where all that counts is where the members come to be: to within `fine` (m/s).
     pub fn solve_ahead(&mut self, kick: f64, calm: bool, fine: f64) {
         if calm {

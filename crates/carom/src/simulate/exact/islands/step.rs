@@ -169,32 +169,35 @@ impl<S: Strikable> Exact<S> {
         };
         let restitutions: Vec<f64> = problem.which.iter().map(restitution).collect();
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
-        // What a contact gives is J (u + u′)/2. One that parts may come to approach as fast as it parted, so that its J
-        // takes nothing; it is answered in the next round. In the end none approaches. So energy never grows; if those
-        // that part were kept from approaching in the same round, it could, by as much as one likes.
-        for round in 0..=ROUNDS {
-            let before = problem.movers.clone();
-            let mut rebounds = false;
-            for (row, restitution) in problem.rows.iter_mut().zip(&restitutions) {
-                let normal = row.normal_velocity(&before);
-                let fast = -normal * restitution > 0.5 * pull * step;
-                rebounds |= fast;
-                (row.pressed, row.rubbed, row.twisted) = Default::default();
-                row.wanted = if fast {
-                    -normal * restitution
-                } else {
-                    -normal.max(0.0)
-                };
-            }
-            let last = round == ROUNDS || !rebounds;
-            if last {
-                problem.rows.iter_mut().for_each(|row| row.wanted = 0.0);
-            }
-            problem.solve(pull * step, island.calm < self.clock);
+        let (before, calm) = (problem.movers.clone(), island.calm < self.clock);
+        rebound(
+            &mut problem.rows,
+            &before,
+            &restitutions,
+            0.5 * pull * step,
+            0.0,
+        );
+        problem.solve(pull * step, calm);
+        let mut adds = problem.lost(&before) < 0.0;
+        if adds {
+            problem.movers.clone_from(&before);
+        } else {
             self.enter_contacts(&island, &problem, &before, &nothing);
-            if last {
+        }
+        // What a contact gives is J (u + u′)/2. One that parts may come to approach as fast as it parted, so that its J
+        // takes nothing; it is answered in the next round. In the end none approaches. So energy does not grow.
+        for round in 0..=ROUNDS {
+            if !adds {
                 break;
             }
+            let before = problem.movers.clone();
+            let slow = 0.5 * pull * step;
+            adds = rebound(&mut problem.rows, &before, &restitutions, slow, 1.0) && round < ROUNDS;
+            if !adds {
+                problem.rows.iter_mut().for_each(|row| row.wanted = 0.0);
+            }
+            problem.solve(pull * step, calm);
+            self.enter_contacts(&island, &problem, &before, &nothing);
         }
         self.give_velocities_to(&island, &problem.movers);
         self.put_island_back(id, island);
@@ -360,6 +363,30 @@ impl<S: Strikable> Exact<S> {
             trajectories.islands.put_back(id, island);
         }
     }
+}
+
+/// Sets what contacts are to do about how they approach: those that are faster than a speed (m/s) rebound, others stop,
+/// and those that part may approach by a share of that. Whether any rebounds.
+fn rebound<S: Space>(
+    rows: &mut [Row<S>],
+    movers: &[Mover<S>],
+    restitutions: &[f64],
+    slow: f64,
+    share: f64,
+) -> bool {
+    let mut any = false;
+    for (row, restitution) in rows.iter_mut().zip(restitutions) {
+        let normal = row.normal_velocity(movers);
+        let fast = -normal * restitution > slow;
+        any |= fast;
+        (row.pressed, row.rubbed, row.twisted) = Default::default();
+        row.wanted = if fast {
+            -normal * restitution
+        } else {
+            -share * normal.max(0.0)
+        };
+    }
+    any
 }
 
 /// Whether a contact does all it can against its slip, and slips.
