@@ -5,9 +5,10 @@
 //! w. So it is the least gap within the step that must not be negative, not the one at its end: what slides or rolls
 //! goes around what it touches on a polygon about it, not on one within.
 //!
-//! Between balls that is so of straight lines. With fixtures, with the share x of the step that has passed, the gap is taken for `g₀ + (g₁ − g₀ − κ) x + κ x²`, through its values
-//! at the start, in the middle and at the end. That is nowhere negative if `√g₀ + √g₁ ≥ √κ` (or κ ≤ 0, where a surface
-//! is hollow). Where two keep touching, `g₀ = g₁ = κ/4`.
+//! Between balls that is a matter of straight lines. With fixtures, and with the share x of the step that has passed, the
+//! gap is taken for `g₀ + (g₁ − g₀ − κ) x + κ x²`, through its values at the start, in the middle and at the end. That
+//! is nowhere negative if `√g₀ + √g₁ ≥ √κ` (or κ ≤ 0, where a surface is hollow). Where two keep touching,
+//! `g₀ = g₁ = κ/4`.
 
 use super::contacts::Problem;
 use super::project::{FEW, FINE};
@@ -19,7 +20,7 @@ use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::space::{Linear, Space};
 
 /// How often the contacts are solved for, each time about where the members come to be, for few contacts and for many.
-const PASSES: [usize; 2] = [8, 4];
+const PASSES: [usize; 2] = [8, 8];
 
 /// The most that a gap may bend in a step where two meet, in radii: with fixtures, where the error of the parabola is of
 /// the order of its square and some hundred times less, and between balls, where there is none.
@@ -34,6 +35,8 @@ struct GapAhead {
     least: f64,
     /// What its parabola rises above its tangent within the step.
     bend: f64,
+    /// The speed at which the two meet if they go on like that, m/s; zero where they pass each other by.
+    meets: f64,
     /// How much it lacks at the end, so that it is not negative before; of two that have been touching, so that the next
     /// step can be like this one.
     short: f64,
@@ -41,9 +44,10 @@ struct GapAhead {
 
 impl GapAhead {
     /// By a parabola through the gaps at the start, in the middle and at the end.
-    fn through([start, middle, end]: [f64; 3], touching: bool) -> Self {
+    fn through([start, middle, end]: [f64; 3], step: f64, touching: bool) -> Self {
         let bend = 2.0 * (start - 2.0 * middle + end);
         let slope = end - start - bend;
+        let square = slope * slope - 4.0 * bend * start.max(0.0);
         let at = -slope / (2.0 * bend);
         let mut least = start.min(end);
         if bend > 0.0 && at > 0.0 && at < 1.0 {
@@ -51,8 +55,12 @@ impl GapAhead {
         }
         let root = (bend.max(0.0).sqrt() - start.max(0.0).sqrt()).max(0.0);
         let next = if touching { 0.25 * bend } else { 0.0 };
-        let short = next.max(root * root) - end;
-        GapAhead { least, bend, short }
+        GapAhead {
+            least,
+            bend,
+            meets: met(slope, square) / step,
+            short: next.max(root * root) - end,
+        }
     }
 
     /// Of two balls whose centres are `apart` and whose radii have the sum `reach`: by what is so of straight lines. One
@@ -75,7 +83,14 @@ impl GapAhead {
         if tangent * reach < across * step * (start + reach) {
             short = short.max((-across * tangent / reach - along) * step);
         }
-        GapAhead { least, bend, short }
+        // By how much the normal velocity shrinks on the way to where they touch.
+        let passing = across * tangent / reach;
+        GapAhead {
+            least,
+            bend,
+            meets: met(along, (along - passing) * (along + passing)),
+            short,
+        }
     }
 }
 
@@ -104,7 +119,8 @@ impl<S: Strikable> Exact<S> {
             let touch = self.touch_at(own, contact.against, its_place, self.clock + time);
             touch.gap
         };
-        GapAhead::through([contact.gap, after(0.5 * step), after(step)], touching)
+        let gaps = [contact.gap, after(0.5 * step), after(step)];
+        GapAhead::through(gaps, step, touching)
     }
 
     /// The radius of the smaller ball of a contact, m.
@@ -117,16 +133,18 @@ impl<S: Strikable> Exact<S> {
         radius(contact.a).min(other)
     }
 
-    /// A step in which no gap bends by much where two meet; the one given, where it is one, s.
-    pub(super) fn bent_little(&self, island: &Island<S>, step: f64) -> f64 {
+    /// How fast the two of each contact meet, if nothing acts on them; and a step in which no gap bends by much where they
+    /// do: the one given, where it is one, s.
+    pub(super) fn meet_ahead(&self, island: &mut Island<S>, step: f64) -> f64 {
         let mut shortest = step;
-        for contact in &island.contacts {
+        for contact in &mut island.contacts {
             let velocity = |ball: crate::world::BodyId| {
                 let slot = self.stage.slots[ball.0 as usize];
                 self.stage.balls.hot[slot as usize].velocity
             };
             let its = contact.against.ball().map(velocity).unwrap_or_default();
             let ahead = self.gap_ahead(contact, [velocity(contact.a), its], step);
+            contact.struck = -ahead.meets;
             let between = usize::from(contact.against.ball().is_some());
             let most = BEND[between] * self.least_radius(contact);
             if ahead.bend > most && ahead.least < 0.0 {
@@ -147,13 +165,15 @@ impl<S: Strikable> Exact<S> {
         let many = usize::from(problem.rows.len() > FEW);
         let calm = island.calm < self.clock;
         for pass in 0..=PASSES[many] {
-            let (mut missing, mut deepest) = (0.0_f64, 0.0_f64);
+            let (mut missing, mut deepest, mut least) = (0.0_f64, 0.0_f64, f64::INFINITY);
             for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
                 let contact = &island.contacts[index];
                 let ahead =
                     self.gap_ahead(contact, velocities_of(row, contact, &problem.movers), step);
                 deepest = deepest.max(-ahead.least);
-                missing = missing.max(ahead.short / self.least_radius(contact));
+                let radius = self.least_radius(contact);
+                missing = missing.max(ahead.short / radius);
+                least = least.min(radius);
                 // To first order about where the two are at the end so far.
                 row.wanted = row.normal_velocity(&problem.movers) + ahead.short / step;
             }
@@ -161,8 +181,17 @@ impl<S: Strikable> Exact<S> {
                 self.ledger.deepest_overlap = self.ledger.deepest_overlap.max(deepest);
                 break;
             }
-            problem.solve_ahead(pull * step, calm);
+            problem.solve_ahead(pull * step, calm, 0.5 * FINE[many] * least / step);
         }
+    }
+}
+
+/// The speed where a gap is used up, from its rate of change and from the square of the rate there.
+fn met(rate: f64, square: f64) -> f64 {
+    if rate < 0.0 && square > 0.0 {
+        square.sqrt()
+    } else {
+        0.0
     }
 }
 

@@ -63,27 +63,37 @@ const FEW_CALM: (f64, usize) = (1e-10, 2_000);
 const FEW_MOVING: (f64, usize) = (5e-7, 200);
 const MANY_CALM: (f64, usize) = (1e-6, 150);
 const MANY_MOVING: (f64, usize) = (1e-2, 20);
-const MANY_AHEAD: (f64, usize) = (3e-4, 60);
+const ROUNDS_AHEAD: usize = 100;
 
 impl<S: Space> Problem<S> {
     /// Solves the contacts from what they begin with.
     pub fn solve(&mut self, kick: f64, calm: bool) {
-        self.solve_with(kick, calm, MANY_MOVING);
-    }
-
-    /// The same for a step to come, in which positions are what counts.
-    pub fn solve_ahead(&mut self, kick: f64, calm: bool) {
-        self.solve_with(kick, calm, MANY_AHEAD);
-    }
-
-    fn solve_with(&mut self, kick: f64, calm: bool, many: (f64, usize)) {
         let (tolerance, rounds) = match (self.rows.len() <= FEW, calm) {
             (true, true) => FEW_CALM,
             (true, false) => FEW_MOVING,
             (false, true) => MANY_CALM,
-            (false, false) => many,
+            (false, false) => MANY_MOVING,
         };
         solve(&mut self.rows, &mut self.movers, tolerance * kick, rounds);
+    }
+
+    /// What its contacts took from the energy, with the velocities before, J.
+    pub fn lost(&self, before: &[Mover<S>]) -> f64 {
+        let work = |row: &Row<S>| {
+            let mean = (row.velocity(before) + row.velocity(&self.movers)) * 0.5;
+            let turning = (row.turning(before) + row.turning(&self.movers)) * 0.5;
+            (row.normal * row.pressed + row.rubbed).dot(mean) + row.twisted.dot(turning)
+        };
+        -self.rows.iter().map(work).sum::<f64>()
+    }
+
+    /// The same for a step to come, where all that counts is where the members come to be: to within `fine` (m/s).
+    pub fn solve_ahead(&mut self, kick: f64, calm: bool, fine: f64) {
+        if calm {
+            self.solve(kick, calm);
+        } else {
+            solve(&mut self.rows, &mut self.movers, fine, ROUNDS_AHEAD);
+        }
     }
 }
 
