@@ -1,6 +1,7 @@
 //! Solids that turn: impacts at several points, runs, rest and stacks; contacts that last, changes while it runs,
 //! sensors, drivers, rolling.
 
+mod budgets;
 mod differential;
 mod drivers;
 mod edits;

@@ -68,6 +68,9 @@ use windows::in_windows;
 /// Looks at most this many times before it answers with what is certain so far.
 const BUDGET: usize = 2_000;
 
+/// No clock gets so far, s.
+const LATEST: f64 = 1e100;
+
 /// The first contact of two bodies on their trajectories in `[from, until)` (s): the first instant at which they touch
 /// and close.
 ///
@@ -264,6 +267,8 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     fn run(&self, from: f64, until: f64) -> Impact {
+        // Bodies that part all but without turning do so for ever, and places overflow where nobody ever looks.
+        let until = until.min(LATEST);
         let mut time = from;
         let mut hint: Option<DVec3> = None;
         for _ in 0..BUDGET {
