@@ -18,7 +18,7 @@ const FLOOR: f64 = 32.0 * UNIT_ROUNDOFF;
 
 /// A contact grazes where the closing speed is less than a tenth of the relative speed (this is the square). There the
 /// closed form in plain `f64` loses digits of the time, and it is computed in double-double.
-const GRAZING: f64 = 0.0;
+const GRAZING: f64 = 0.01;
 
 /// Two balls at the later one's own time.
 struct Encounter<S: Space> {

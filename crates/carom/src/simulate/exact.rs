@@ -38,7 +38,6 @@ use crate::audit::{Holdings, Ledger};
 use crate::motion::Integrator;
 use crate::record::{Collision, Digest, Edit, Event, Release, SensorCrossing, Transition};
 use crate::space::{Linear, Space};
-use crate::vectors::{Choice, Portable};
 use crate::world::{BodyId, World, WorldError, has_rigid_bodies};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -139,15 +138,6 @@ pub(super) enum Plans<S: Space> {
 }
 
 impl<S: Strikable> Plans<S> {
-    /// What the run computes with.
-    #[inline(always)]
-    fn vectors(&self) -> Choice {
-        match self {
-            Plans::Fast(planner) => planner.vectors,
-            Plans::Kept(_) => Choice::Portable(Portable),
-        }
-    }
-
     /// Plans everything that comes after a time of the run's clock, s: as is quickest, or from all pairs.
     pub fn made(stage: &mut Bodies<S>, now: f64, reference: bool) -> Self {
         if reference {
@@ -346,12 +336,9 @@ impl<S: Strikable> Exact<S> {
                     } else {
                         None
                     };
-                    // Neither is a question in a world of balls that fly freely.
-                    let (rigid, cut_short) = match self.uses_segments() {
-                        true => (self.rigid_pair(ball, other), self.cut_short(ball, other)),
-                        false => (None, false),
-                    };
-                    let outcome = if cut_short {
+                    let segments = self.uses_segments();
+                    let rigid = segments.then(|| self.rigid_pair(ball, other)).flatten();
+                    let outcome = if segments && self.cut_short(ball, other) {
                         Outcome::Nothing
                     } else {
                         match self.collide(ball, other) {

@@ -10,7 +10,7 @@ use crate::simulate::bodies::BodyRef;
 use crate::simulate::simultaneous::{self, Answer, SimultaneousContact};
 use crate::simulate::strike::Struck;
 use crate::space::Linear;
-use crate::vectors::{Vectors, run_with};
+use crate::vectors::{Choice, Portable, Vectors, run_with};
 use std::ops::ControlFlow;
 
 /// What came of a contact that was due.
@@ -74,7 +74,10 @@ impl<S: Strikable> Exact<S> {
             && self.contact_time.is_none()
             && self.stalled <= STALLED
         {
-            let vectors = self.plans.vectors();
+            let vectors = match &self.plans {
+                Plans::Fast(planner) => planner.vectors,
+                Plans::Kept(_) => Choice::Portable(Portable),
+            };
             let mut struck = None;
             let (run, crowded) = (&mut *self, &mut struck);
             match run_with!(vectors, vectors => run.rebound(vectors, ball, other, crowded)) {
