@@ -49,7 +49,6 @@ struct Extent {
     /// That error.
     tolerance: f64,
     by_forces: bool,
-    by_euler: bool,
     /// J.
     energy: f64,
     /// kg·m/s.
@@ -70,12 +69,10 @@ pub fn warnings<S: DataSpace>(
     let energy = audit.energy_residual.abs();
     let explained = extent.energy_bound();
     if !(energy <= explained) {
-        let why = match (extent.by_euler, extent.by_forces) {
-            (true, _) => {
-                ": explicit Euler does not keep energy; shorter steps, or the default method, do better"
-            }
-            (_, true) => ": the error of the steps; shorter ones do better",
-            _ => "",
+        let why = if extent.by_forces {
+            ": the error of the steps; shorter ones do better"
+        } else {
+            ""
         };
         warnings.push(format!(
             "the energy budget is open by {energy:.3e} J, more than the {explained:.1e} J that rounding and the integrator explain{why}"
@@ -142,8 +139,6 @@ impl Extent {
             None if run.has_rigid_bodies() => STEPS_OF_SOLIDS * run.time() * bodies,
             None => 0.0,
         };
-        let by_euler = matches!(world.integrator(), Integrator::ExplicitEuler { .. })
-            && run.stepping().is_none();
         let tolerance = match world.integrator() {
             Integrator::Adaptive(tolerance) if !world.fields().is_uniform() => {
                 tolerance.absolute.max(tolerance.relative)
@@ -157,7 +152,6 @@ impl Extent {
             pieces,
             tolerance: tolerance.max(ON_WALLS),
             by_forces: run.stepping().is_some(),
-            by_euler,
             energy: weight + energy_scale(audit),
             momentum,
             angular_momentum: farthest * momentum + spin_scale(audit, inertia),

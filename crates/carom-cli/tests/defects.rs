@@ -61,7 +61,9 @@ scenes! {
     crawl_s21 "crawl-s21" Right;
     crawl_s28 "crawl-s28" Right;
     crawl_s54 "crawl-s54" Later(LASTING);
-    euler_momentum "euler-momentum" Later("Euler's method has no books of its own");
+    edge_of_a_triangle "edge-of-a-triangle" Right;
+    edge_of_a_triangle_in_a_tube "edge-of-a-triangle-in-a-tube" Right;
+    euler_momentum "euler-momentum" Right;
     found_halfpipe_mu0_sweep1_90 "found-halfpipe-mu0-sweep1.90" Right;
     found_halfpipe_mu0_sweep2_05 "found-halfpipe-mu0-sweep2.05" Right;
     found_halfpipe_mu0_2_sweep2_20 "found-halfpipe-mu0.2-sweep2.20" Right;
@@ -75,7 +77,7 @@ scenes! {
     found_hardly_gets_on_corner_mu1_c "found-hardly-gets-on-corner-mu1-c" Right;
     found_imbalance_ball_in_corner "found-imbalance-ball-in-corner" Right;
     found_imbalance_rolls_off_a_cylinder "found-imbalance-rolls-off-a-cylinder" Right;
-    found_imbalance_smooth_groove_spinning_resistance "found-imbalance-smooth-groove-spinning-resistance" Later(LASTING);
+    found_imbalance_smooth_groove_spinning_resistance "found-imbalance-smooth-groove-spinning-resistance" Right;
     found_solids_hang_a "found-solids-hang-a" Right;
     found_solids_hang_b "found-solids-hang-b" Right;
     found_solids_way_cannot_go_on "found-solids-way-cannot-go-on" Right;
@@ -108,7 +110,9 @@ scenes! {
     spin_drag_region "spin-drag-region" Right;
     spin_drag_rolling "spin-drag-rolling" Right;
     spring_field_in_periodic_box "spring-field-in-periodic-box" Right;
+    squeezed_between_moving_fixtures "squeezed-between-moving-fixtures" Right;
     stack_heavy_top "stack-heavy-top" Right;
+    stalls_between_hollows_without_weight "stalls-between-hollows-without-weight" Right;
     stands_still_cradle100_e09 "stands-still-cradle100_e09" Right;
     stands_still_hourglass "stands-still-hourglass" Later(LASTING);
     stands_still_pile2000 "stands-still-pile2000" Later(LASTING);
@@ -116,10 +120,11 @@ scenes! {
 }
 
 /// Pressed so that nobody could hold it: it has to be an error, which names who squeezes whom.
-const ONLY_AN_ERROR: [&str; 3] = [
+const ONLY_AN_ERROR: [&str; 4] = [
     "box-pressed-through-the-floor",
     "box-pressed-through-a-wall",
     "ball-squeezed-out-of-a-room",
+    "squeezed-between-moving-fixtures",
 ];
 
 /// Numbers that no physics has: a refusal or an error that names the bodies is right, and so is a run.

@@ -75,7 +75,7 @@ pub struct Losses {
     /// To fields that are no potentials: drag, wind (negative where they gave more), J.
     pub fields: f64,
     /// To the error of explicit Euler, where flights are made by it (negative: the usual case, it adds energy): what
-    /// fields and loads do along a step, less what the velocity gets at its end, `m h (v·a + h a²/2)` with the
+    /// fields do along a step, less what the velocity gets at its end, `m h (v·a + h a²/2)` with the
     /// acceleration at its beginning. J.
     pub integration: f64,
 }

@@ -54,31 +54,32 @@ impl<S: Space> Bending<S> {
     ///
     /// A step of the integrator looks ahead, past the end of a feature too; what it sees there has to be smooth.
     pub fn nearest(&self, from: &Closest<S>, place: S::Vector) -> Closest<S> {
-        let (foot, arm) = match *self {
-            Bending::Otherwise => return *from,
-            Bending::Flat => {
-                let distance = from.normal.dot(place - from.point);
-                return Closest {
-                    distance,
-                    normal: from.normal,
-                    point: place - from.normal * distance,
-                };
-            }
-            Bending::About(centre) => (centre, place - centre),
-            Bending::AboutAxis(centre, axis) => {
-                let foot = centre + axis * axis.dot(place - centre);
-                (foot, place - foot)
-            }
+        if *self == Bending::Flat {
+            let distance = from.normal.dot(place - from.point);
+            return Closest {
+                distance,
+                normal: from.normal,
+                point: place - from.normal * distance,
+            };
+        }
+        let foot_of = |place: S::Vector| match *self {
+            Bending::Flat | Bending::Otherwise => None,
+            Bending::About(centre) => Some(centre),
+            Bending::AboutAxis(centre, axis) => Some(centre + axis * axis.dot(place - centre)),
             Bending::AboutRing(centre, axis, radius) => {
                 let out = place - centre - axis * axis.dot(place - centre);
-                let foot = centre + out.unit().unwrap_or(S::Vector::ZERO) * radius;
-                (foot, place - foot)
+                Some(centre + out.unit().unwrap_or(S::Vector::ZERO) * radius)
             }
         };
+        let there = from.point + from.normal * from.distance;
+        let (Some(foot), Some(its_foot)) = (foot_of(place), foot_of(there)) else {
+            return *from;
+        };
+        let arm = place - foot;
         let Some(outward) = arm.unit() else {
             return *from;
         };
-        // The surface's own radius, and on which side of it the ball is.
+        // The surface's own radius: none at edges and corners, but for rounding.
         let bent = match *self {
             Bending::About(centre) => from.point - centre,
             Bending::AboutAxis(centre, axis) => {
@@ -87,7 +88,8 @@ impl<S: Space> Bending<S> {
             }
             _ => S::Vector::ZERO,
         };
-        let within = bent.dot(from.normal) < 0.0;
+        // On which side of it the ball is; not by `bent`, whose direction is rounding at an edge.
+        let within = (there - its_foot).dot(from.normal) < 0.0;
         let distance = arm.length() - bent.length();
         Closest {
             distance: if within { -distance } else { distance },

@@ -117,11 +117,14 @@ impl<S: Strikable> Exact<S> {
         // together would collide for ever.
         let for_ever = self.contact_time.is_some();
         let weightless = self.stage.balls.gravity == S::Vector::ZERO;
-        if self.stage.balls.sticking(slot).is_some() || for_ever && weightless {
+        if self.stage.balls.sticking(slot).is_some() {
             return false;
         }
         if self.stalled > STALLED {
             return true;
+        }
+        if for_ever && weightless {
+            return false;
         }
         let (contact, _) = self.stage.contact(slot, other, self.clock);
         let approach = -contact.normal_velocity();

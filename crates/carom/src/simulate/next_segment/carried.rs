@@ -133,11 +133,7 @@ impl<S: Strikable> Bodies<S> {
                 };
                 push += force * inertial.inverse_mass;
                 let external = &mut carried.external;
-                let work = span * (force.dot(at.velocity) + torque.dot(at.angular_velocity));
-                external.work += work;
-                if by_euler {
-                    carried.integration += work;
-                }
+                external.work += span * (force.dot(at.velocity) + torque.dot(at.angular_velocity));
                 external.momentum += force * span;
                 external.angular += (S::torque(at.position, force) + torque) * span;
             }

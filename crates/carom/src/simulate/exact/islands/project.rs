@@ -6,6 +6,7 @@ use crate::body::Kind;
 use crate::impact::Strikable;
 use crate::response::several::Mover;
 use crate::simulate::contact_solver::{Row, solve};
+use crate::simulate::fixture::next_knot;
 use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::space::Linear;
 
@@ -32,12 +33,69 @@ impl<S: Strikable> Exact<S> {
     /// Takes overlaps back, and brings the contacts of an island up to date with where its members are; the error where
     /// bodies are squeezed so that they cannot get away.
     pub(super) fn project(&mut self, island: &mut Island<S>) -> Option<RunError> {
-        let slots: Vec<u32> = (island.members.iter())
-            .map(|ball| self.stage.slots[ball.0 as usize])
-            .collect();
+        let slots = self.slots_of(island);
         let hot = &self.stage.balls.hot;
         let places = slots.iter().map(|&slot| hot[slot as usize].position);
         let mut places: Vec<S::Vector> = places.collect();
+        let worst = self.part(island, &slots, &mut places, self.clock);
+        for (&slot, &place) in slots.iter().zip(&places) {
+            self.put_projected(slot as usize, place);
+        }
+        self.time = self.stage.epoch + self.clock;
+        self.squeezed(island, worst?, self.clock)
+    }
+
+    /// The error where fixtures that move will have squeezed a member, so that it cannot get away, when a step that is
+    /// about to begin has gone by: before they do.
+    pub(super) fn squeezed_ahead(
+        &mut self,
+        island: &Island<S>,
+        movers: &[Mover<S>],
+        step: f64,
+    ) -> Option<RunError> {
+        let now = self.stage.epoch + self.clock;
+        let driven = island
+            .contacts
+            .iter()
+            .filter(|contact| self.presses(contact));
+        let knot = driven
+            .filter_map(|contact| match contact.against {
+                Against::Fixture(index) => {
+                    Some(next_knot(&self.stage.fixtures[index as usize].body, now))
+                }
+                Against::Ball(_) => None,
+            })
+            .reduce(f64::min)?;
+        // Beyond the next corner of a path the drive may draw back.
+        let step = step.min(knot - now);
+        let mut ahead = island.clone();
+        let slots = self.slots_of(island);
+        let mut places: Vec<S::Vector> = (slots.iter().zip(movers))
+            .map(|(&slot, mover)| {
+                self.stage.balls.hot[slot as usize].position + mover.velocity * step
+            })
+            .collect();
+        let worst = self.part(&mut ahead, &slots, &mut places, self.clock + step)?;
+        let error = self.squeezed(&ahead, worst, self.clock)?;
+        let held = matches!(&error, RunError::Squeezed { against, .. } if against.is_some());
+        held.then_some(error)
+    }
+
+    fn slots_of(&self, island: &Island<S>) -> Vec<u32> {
+        (island.members.iter())
+            .map(|ball| self.stage.slots[ball.0 as usize])
+            .collect()
+    }
+
+    /// Moves places of the members of an island apart until next to no overlap is left, at a time by the run's clock;
+    /// the contact that overlaps the most then, and by how many radii.
+    fn part(
+        &self,
+        island: &mut Island<S>,
+        slots: &[u32],
+        places: &mut [S::Vector],
+        time: f64,
+    ) -> Option<(usize, f64)> {
         let pairs: Vec<(usize, Option<usize>)> = (island.contacts.iter())
             .map(|contact| {
                 let other = contact.against.ball().map(|ball| island.index_of(ball));
@@ -45,59 +103,79 @@ impl<S: Strikable> Exact<S> {
             })
             .collect();
         let many = usize::from(island.contacts.len() > FEW);
-        let mut worst = self.look_for_overlap(island, &slots, &places, &pairs);
+        let mut worst = self.look_for_overlap(island, (slots, places), &pairs, time);
         for _ in 0..SOLVES[many] {
             if worst.is_none_or(|(_, depth)| depth <= FINE[many]) {
                 break;
             }
-            self.move_apart(island, &slots, &mut places, &pairs);
-            worst = self.look_for_overlap(island, &slots, &places, &pairs);
+            self.move_apart(island, slots, places, &pairs);
+            worst = self.look_for_overlap(island, (slots, places), &pairs, time);
         }
-        for (&slot, &place) in slots.iter().zip(&places) {
-            self.put_projected(slot as usize, place);
-        }
-        let (index, depth) = worst?;
-        let presses = |contact: &LastingContact<S>| match contact.against {
+        worst
+    }
+
+    /// Whether a contact is one with a fixture that moves.
+    fn presses(&self, contact: &LastingContact<S>) -> bool {
+        match contact.against {
             Against::Fixture(index) => {
                 let body = &self.stage.fixtures[index as usize].body;
                 matches!(body.kind, Kind::Kinematic(_))
             }
             Against::Ball(_) => false,
-        };
-        let allowed = ALLOWED[usize::from(!island.contacts.iter().any(presses))];
+        }
+    }
+
+    /// The error where the deepest overlap of an island, in radii, is more than a run goes on with. It names what presses
+    /// from the other side, where that is a fixture.
+    fn squeezed(
+        &self,
+        island: &Island<S>,
+        (index, depth): (usize, f64),
+        time: f64,
+    ) -> Option<RunError> {
+        let presses = island.contacts.iter().any(|contact| self.presses(contact));
+        let allowed = ALLOWED[usize::from(!presses)];
         if !(depth > allowed) {
             return None;
         }
         let contact = &island.contacts[index];
-        let other = match contact.against {
+        let id_of = |against: Against| match against {
             Against::Ball(id) => id,
             Against::Fixture(index) => self.stage.fixtures[index as usize].id,
         };
-        self.time = self.stage.epoch + self.clock;
+        let push = |other: &LastingContact<S>| -contact.normal.dot(other.normal) * other.pressed;
+        let opposite = (island.contacts.iter())
+            .filter(|other| other.a == contact.a && push(other) > 0.0)
+            .max_by(|one, other| push(one).total_cmp(&push(other)));
+        let between = presses && contact.against.ball().is_none();
+        let against = opposite
+            .filter(|other| between && other.against.ball().is_none())
+            .map(|other| self.label(id_of(other.against)));
         Some(RunError::Squeezed {
-            time: self.time,
+            time: self.stage.epoch + time,
             a: self.label(contact.a),
-            b: self.label(other),
-            against: None,
+            b: self.label(id_of(contact.against)),
+            against,
             depth: -contact.gap,
             allowed: -contact.gap / depth * allowed,
         })
     }
 
-    /// Where the contacts of an island are; the one that overlaps the most, and by how many radii.
+    /// Where the contacts of an island are at a time by the run's clock; the one that overlaps the most, and by how many
+    /// radii.
     fn look_for_overlap(
         &self,
         island: &mut Island<S>,
-        slots: &[u32],
-        places: &[S::Vector],
+        (slots, places): (&[u32], &[S::Vector]),
         pairs: &[(usize, Option<usize>)],
+        time: f64,
     ) -> Option<(usize, f64)> {
         let hot = &self.stage.balls.hot;
         let mut worst: Option<(usize, f64)> = None;
         for (index, (contact, &(a, b))) in island.contacts.iter_mut().zip(pairs).enumerate() {
             let its_place = b.map_or(S::Vector::ZERO, |b| places[b]);
             let own = (slots[a], places[a]);
-            let touch = self.touch_at(own, contact.against, its_place, self.clock);
+            let touch = self.touch_at(own, contact.against, its_place, time);
             (contact.normal, contact.gap) = (touch.normal, touch.gap);
             let radius = hot[slots[a] as usize].radius;
             let radius = b.map_or(radius, |b| radius.min(hot[slots[b] as usize].radius));

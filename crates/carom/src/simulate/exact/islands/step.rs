@@ -256,7 +256,11 @@ impl<S: Strikable> Exact<S> {
         }
         (island.since, island.until) = (clock, clock + step);
         self.give_velocities_to(&island, &problem.movers);
+        let squeezed = self.squeezed_ahead(&island, &problem.movers, step);
         self.put_island_back(id, island);
+        if let Some(error) = squeezed {
+            return Err(error);
+        }
         let slots = self.island_slots(id);
         self.changed(&slots);
         Ok(())
