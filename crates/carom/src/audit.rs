@@ -95,7 +95,8 @@ pub struct Lasting {
     pub stepping: f64,
     /// To putting bodies that keep touching back where they do not overlap, after a step (negative: they were lifted).
     pub projection: f64,
-    /// Put in by friction in these steps, where it pushes along the mean slip of a step.
+    /// Put in by friction, and by the couples against rolling and spinning, in these steps, where they push along the
+    /// mean slip or turning of a step.
     pub energy_added_by_friction: f64,
 }
 
