@@ -179,16 +179,11 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Whether a pair neither closes nor parts to speak of. One that keeps touching others is on its way with half of
-    /// what gravity gives in a step, which the other may not have yet: if they part more slowly than that, they would
-    /// meet again at once, and again, before the step is over.
+    /// Whether a pair neither closes nor parts to speak of.
     pub(super) fn keeps_touching(&self, stage: &RigidWorld<S>, pair: &Pair<S>, t: f64) -> bool {
-        let mut limit = stage
+        let limit = stage
             .slow_for(pair.surface.restitution)
             .max(self.noise(pair.a));
-        if self.is_settled(RigidBodyRef::Body(pair.a)) || self.is_settled(pair.other) {
-            limit = limit.max(0.5 * stage.gravity.length() * stage.settling.step);
-        }
         let slow = |spot: &Spot<S>| self.closing(stage, pair.a, pair.other, spot, t) >= -limit;
         pair.spots.iter().all(slow)
     }
