@@ -99,7 +99,8 @@ pub struct Lasting {
     pub stepping: f64,
     /// To putting bodies that keep touching back where they do not overlap, after a step (negative: they were lifted).
     pub projection: f64,
-    /// Energy added by friction in these steps, where it pushes along the mean slip of a step.
+    /// Energy added in these steps by friction, and by the couples against rolling and spinning, where they push along
+    /// the mean slip or rotation of a step.
     pub energy_added_by_friction: f64,
 }
 

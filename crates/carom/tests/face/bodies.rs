@@ -201,12 +201,7 @@ fn bad_bodies_are_refused_by_name_and_field() -> Result<(), SimulationError> {
         Convex::block(DVec2::ONE)?,
     ];
     let error = world.add(Body::free(Shape::compound(overlapping)?).mass(1.0));
-    assert!(
-        error
-            .unwrap_err()
-            .to_string()
-            .contains("would count twice")
-    );
+    assert!(error.unwrap_err().to_string().contains("would count twice"));
     let sensor = Body {
         sensor: true,
         ..good()?.build()?

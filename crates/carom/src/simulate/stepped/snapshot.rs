@@ -20,7 +20,7 @@ use crate::material::Materials;
 use crate::motion::Fields;
 use crate::record::Digest;
 use crate::shape::Shaped;
-use crate::simulate::force_options::{Forces, ForceEngine};
+use crate::simulate::force_options::{ForceEngine, Forces};
 use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::Space;
 use crate::world::{BodyId, World};

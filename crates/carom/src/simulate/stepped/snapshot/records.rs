@@ -4,7 +4,7 @@ use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::force::{Constants, Damping, Ending, Held, Stiffness};
 use crate::record::{Edit, SensorCrossing};
 use crate::response::Mode;
-use crate::simulate::force_options::{LeverArm, Forces, ForceEngine, Scheme};
+use crate::simulate::force_options::{ForceEngine, Forces, LeverArm, Scheme};
 use crate::simulate::stepped::bodies::ForceBodyRef;
 use crate::simulate::stepped::budget::Accounts;
 use crate::simulate::stepped::links::Memory;
