@@ -116,7 +116,7 @@ scenes! {
     stands_still_cradle100_e09 "stands-still-cradle100_e09" Right;
     stands_still_hourglass "stands-still-hourglass" Later(LASTING);
     stands_still_pile2000 "stands-still-pile2000" Later(LASTING);
-    stands_still_pile300_3d "stands-still-pile300_3d" Right;
+    stands_still_pile300_3d "stands-still-pile300_3d" Later(LASTING);
 }
 
 /// Pressed so that nobody could hold it: it has to be an error, which names who squeezes whom.

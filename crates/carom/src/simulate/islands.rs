@@ -60,7 +60,7 @@ pub(super) struct LastingContact<S: Space> {
     pub rubbed: S::Vector,
     /// Angular impulse against rolling and spinning, likewise, kg·m²/s.
     pub twisted: S::Angular,
-    /// The normal velocity at which the two meet fast in this step, m/s; zero where they do not.
+    /// The normal velocity at which the two met fast in this step, m/s; zero where they did not.
     pub struck: f64,
     /// Whether it slips: then the kinetic friction holds.
     pub slides: bool,

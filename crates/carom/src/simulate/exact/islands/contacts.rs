@@ -1,14 +1,13 @@
 //! Where the members of an island touch each other and fixtures, and what that is to the solver.
 
-use super::solver::solve;
 use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::motion::Rates;
 use crate::response::several::Mover;
 use crate::shape::{Ball, Obstacle};
 use crate::simulate::bodies::BodyRef;
-use crate::simulate::contact_solver::Row;
-use crate::simulate::exact::{Exact, RunError};
+use crate::simulate::contact_solver::{Row, solve};
+use crate::simulate::exact::Exact;
 use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
@@ -23,25 +22,6 @@ pub(super) struct Touch<S: Space> {
     pub arms: [S::Vector; 2],
     /// How a fixture moves; at rest for a ball.
     pub wall: (S::Vector, S::Angular),
-}
-
-/// How far apart two may be that can come to touch within a step.
-#[derive(Clone, Copy)]
-pub(super) struct Reach {
-    /// The length of the step, s.
-    pub step: f64,
-    /// The largest acceleration, m/s².
-    pub pull: f64,
-    /// By how much blows may change velocities within the step without a member being struck from outside, m/s.
-    pub spread: f64,
-}
-
-impl Reach {
-    /// m, for two that approach each other at a speed, m/s.
-    fn of(&self, approach: f64) -> f64 {
-        let closing = 1.5 * approach.max(0.0) + self.spread;
-        closing * self.step + self.pull * self.step * self.step
-    }
 }
 
 /// The members of an island and the fixtures that they touch, as the solver knows them, with their contacts.
@@ -60,40 +40,30 @@ const FEW: usize = 128;
 /// rounds at most: few contacts and many, where the island is calm and where it moves. What the solver leaves where it
 /// moves is no more than what the next step brings, and overlaps are taken back anyway.
 const FEW_CALM: (f64, usize) = (1e-10, 2_000);
-const FEW_MOVING: (f64, usize) = (5e-7, 200);
+const FEW_MOVING: (f64, usize) = (1e-8, 200);
 const MANY_CALM: (f64, usize) = (1e-6, 150);
 const MANY_MOVING: (f64, usize) = (1e-2, 20);
-const ROUNDS_AHEAD: usize = 100;
+const MANY_AHEAD: (f64, usize) = (1e-4, 60);
 
 impl<S: Space> Problem<S> {
     /// Solves the contacts from what they begin with.
     pub fn solve(&mut self, kick: f64, calm: bool) {
+        self.solve_with(kick, calm, MANY_MOVING);
+    }
+
+    /// The same for a step to come, in which positions are what counts.
+    pub fn solve_ahead(&mut self, kick: f64, calm: bool) {
+        self.solve_with(kick, calm, MANY_AHEAD);
+    }
+
+    fn solve_with(&mut self, kick: f64, calm: bool, many: (f64, usize)) {
         let (tolerance, rounds) = match (self.rows.len() <= FEW, calm) {
             (true, true) => FEW_CALM,
             (true, false) => FEW_MOVING,
             (false, true) => MANY_CALM,
-            (false, false) => MANY_MOVING,
+            (false, false) => many,
         };
         solve(&mut self.rows, &mut self.movers, tolerance * kick, rounds);
-    }
-
-    /// What its contacts took from the energy, with the velocities before, J.
-    pub fn lost(&self, before: &[Mover<S>]) -> f64 {
-        let work = |row: &Row<S>| {
-            let mean = (row.velocity(before) + row.velocity(&self.movers)) * 0.5;
-            let turning = (row.turning(before) + row.turning(&self.movers)) * 0.5;
-            (row.normal * row.pressed + row.rubbed).dot(mean) + row.twisted.dot(turning)
-        };
-        -self.rows.iter().map(work).sum::<f64>()
-    }
-
-    /// The same for a step to come, where all that counts is where the members come to be: to within `fine` (m/s).
-    pub fn solve_ahead(&mut self, kick: f64, calm: bool, fine: f64) {
-        if calm {
-            self.solve(kick, calm);
-        } else {
-            solve(&mut self.rows, &mut self.movers, fine, ROUNDS_AHEAD);
-        }
     }
 }
 
@@ -160,77 +130,50 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Takes in whatever may meet a member of a crowd within a step, and whatever may meet those: free balls, and other
-    /// islands that are awake as a whole.
-    pub(super) fn take_in(
-        &mut self,
-        id: u32,
-        island: &mut Island<S>,
-        reach: Reach,
-    ) -> Result<(), RunError> {
+    /// Takes in the free balls that may meet a member of a crowd within a step.
+    pub(super) fn take_in(&mut self, id: u32, island: &mut Island<S>, (step, pull): (f64, f64)) {
         let clock = self.clock;
-        let mut ahead = island.members.clone();
-        while let Some(ball) = ahead.pop() {
-            let slot = self.stage.slots[ball.0 as usize] as usize;
+        let mut came: Vec<BodyId> = Vec::new();
+        for &ball in &island.members {
+            let slot = self.stage.slots[ball.0 as usize];
             let mut around = Vec::new();
-            self.each_neighbour(slot as u32, |other| around.extend(other.slot()));
+            self.each_neighbour(slot, |other| around.extend(other.slot()));
+            let balls = &self.stage.balls;
             for its in around {
-                let (other, balls) = (its as usize, &self.stage.balls);
-                let theirs = balls.island(other);
-                if theirs == Some(id)
+                let other = its as usize;
+                if balls.island(other).is_some()
                     || balls.sticking(other).is_some()
-                    || balls.is_asleep(other)
-                    || !self.stage.collide(slot, BodyRef::Ball(its))
+                    || !self.stage.collide(slot as usize, BodyRef::Ball(its))
                 {
                     continue;
                 }
-                let (contact, gap) = self.stage.contact(slot, BodyRef::Ball(its), clock);
-                if gap > reach.of(-contact.normal_velocity()) {
-                    continue;
+                let (contact, gap) = self.stage.contact(slot as usize, BodyRef::Ball(its), clock);
+                let approach = (-contact.normal_velocity()).max(0.0);
+                if gap <= 1.5 * approach * step + pull * step * step {
+                    came.push(balls.ids[other]);
                 }
-                let came = match theirs {
-                    Some(theirs) => self.merged(theirs, island)?,
-                    None => {
-                        self.forget(other);
-                        self.enter_flight(other);
-                        self.stage.balls.restart(other, clock);
-                        vec![self.stage.balls.ids[other]]
-                    }
-                };
-                for ball in &came {
-                    self.enlist_one(self.stage.slots[ball.0 as usize] as usize, id, false);
-                }
-                ahead.extend(&came);
-                island.members.extend(came);
             }
         }
-        island.members.sort_unstable();
-        island.contacts.sort_unstable_by_key(LastingContact::key);
-        Ok(())
-    }
-
-    /// Takes an island out, with its step closed, and gives its contacts to another one; its members.
-    fn merged(&mut self, theirs: u32, island: &mut Island<S>) -> Result<Vec<BodyId>, RunError> {
-        let trajectories = self.stage.balls.trajectories.as_ref();
-        let other = trajectories.and_then(|trajectories| trajectories.islands.get(theirs));
-        if other.is_some_and(|other| other.until > other.since) {
-            self.close_step(theirs)?;
+        came.sort_unstable();
+        came.dedup();
+        for ball in came {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            self.forget(slot);
+            self.enter_flight(slot);
+            self.stage.balls.restart(slot, clock);
+            self.enlist_one(slot, id, false);
+            island.members.push(ball);
         }
-        let Some(other) = self.take_island(theirs) else {
-            return Ok(Vec::new());
-        };
-        island.calm = island.calm.max(other.calm);
-        island.contacts.extend(other.contacts);
-        Ok(other.members)
+        island.members.sort_unstable();
     }
 
-    /// All pairs of members, and of members and fixtures, that can come to touch within a step, with what their contacts
-    /// gave before.
+    /// All pairs of members, and of members and fixtures, that can come to touch within a time (s) under an acceleration
+    /// (m/s²), with what their contacts gave before.
     pub(super) fn pairs_within(
         &mut self,
         id: u32,
         island: &Island<S>,
-        reach: Reach,
+        (step, pull): (f64, f64),
     ) -> Vec<LastingContact<S>> {
         let clock = self.clock;
         let mut pairs: Vec<(BodyId, Against)> = Vec::new();
@@ -274,7 +217,7 @@ impl<S: Strikable> Exact<S> {
             let approach = -touch.normal.dot(own - velocity(key.1)) + turning;
             let known = island.contact(key);
             let pushes = known.is_some_and(|contact| contact.pressed > 0.0);
-            if !pushes && touch.gap > reach.of(approach) {
+            if !pushes && touch.gap > 1.5 * approach.max(0.0) * step + pull * step * step {
                 continue;
             }
             let new = || LastingContact::new(key, touch.normal, touch.gap);
