@@ -16,7 +16,8 @@
 //! 3. **Friction**: with these, the tangential impulses are those that leave the least kinetic energy within
 //!    `|q| ≤ μ (1+ε) p`. A point that has stopped to slide stays so: friction never throws the slip back.
 //!
-//! A point that would have to pull gives nothing. What the other friction laws are at several points stands in
+//! Where the normals of all points pass through the centres (balls), compression is without friction: normal and tangent
+//! decouple at each of them. A point that would have to pull gives nothing. What the other friction laws are at several points stands in
 //! `several/friction.rs`. Newton's is Coulomb's for balls, and beside points of other laws. Where all points name it and
 //! some are eccentric it keeps its own restitution: each point that pushes ends with `−ε` times its normal velocity,
 //! friction included; that may gain energy, which the budgets show.
@@ -329,14 +330,15 @@ impl<S: Space> Impact<'_, S> {
         let mut limits = friction::while_compressed(movers, points);
         let rubbing = limits.iter().any(|&limit| limit > 0.0);
         let damping = friction::damping(movers, points);
+        let undamped = damping.iter().all(|&factor| factor == 1.0);
         if !rubbing
-            && damping.iter().all(|&factor| factor == 1.0)
+            && undamped
             && let Some(normal) = self.smooth()
         {
-            let impulses = Impulses {
-                normal,
-                ..Impulses::none(points.len())
-            };
+            // Energy cannot grow: not by one restitution for all, and friction takes.
+            friction::after_compression(movers, points, &mut limits);
+            let none = Impulses::none(points.len());
+            let impulses = self.rub(Impulses { normal, ..none }, &mut limits);
             return answers_of(points, &impulses, &limits);
         }
         let compression = self.compress(&mut limits);
@@ -436,6 +438,12 @@ impl<S: Space> Impact<'_, S> {
             normal: points.iter().zip(&compression.normal).map(grown).collect(),
             tangential: compression.tangential.clone(),
         };
+        self.rub(start, limits)
+    }
+
+    /// The friction that goes with normal impulses.
+    fn rub(&self, start: Impulses<S>, limits: &mut Limits) -> Impulses<S> {
+        let Impact { movers, points } = *self;
         if limits.iter().all(|&limit| limit == 0.0) {
             return start;
         }

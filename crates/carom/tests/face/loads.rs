@@ -368,7 +368,9 @@ fn loads_that_cannot_be_are_refused() {
     let mut run = Simulation::new(world).unwrap();
     let error = run.set_load(block, Some(push)).unwrap_err().to_string();
     assert!(
-        error.contains("external forces and torques are not supported with impulses together with rigid bodies"),
+        error.contains(
+            "external forces and torques are not supported with impulses together with rigid bodies"
+        ),
         "{error}"
     );
 

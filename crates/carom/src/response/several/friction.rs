@@ -17,26 +17,37 @@ use crate::space::{Linear, Space};
 
 /// How much friction each point can give while it is compressed, in terms of its normal impulse: what holds.
 ///
-/// The β law acts on what compression leaves.
+/// The β law acts on what compression leaves. So does all friction of balls: normal and tangent decouple at each of
+/// their contacts, and without friction the normal impulses are found in one go.
 pub(super) fn while_compressed<S: Space>(movers: &[Mover<S>], points: &[Point<S>]) -> Limits {
-    let limit = |point: &Point<S>| match point.surface.law {
-        Law::Coulomb | Law::Newton => point.surface.static_friction,
-        Law::Course => point.surface.static_friction * Yields::of(movers, point).ratio(),
-        Law::Beta => 0.0,
-    };
-    points.iter().map(limit).collect()
+    if points.iter().all(|point| point.is_central(movers)) {
+        return vec![0.0; points.len()];
+    }
+    points.iter().map(|point| holding(movers, point)).collect()
 }
 
-/// The same once the normal impulses are known: β stops any slip, before it is [damped](damping).
+/// The same once the normal impulses are known: what holds, where there was none while they were compressed. β stops
+/// any slip, before it is [damped](damping).
 pub(super) fn after_compression<S: Space>(
     movers: &[Mover<S>],
     points: &[Point<S>],
     limits: &mut Limits,
 ) {
     for (limit, point) in limits.iter_mut().zip(points) {
-        if point.surface.law == Law::Beta && Yields::of(movers, point).turning > 0.0 {
-            *limit = f64::INFINITY;
+        match point.surface.law {
+            Law::Beta if Yields::of(movers, point).turning > 0.0 => *limit = f64::INFINITY,
+            _ if *limit == 0.0 => *limit = holding(movers, point),
+            _ => {}
         }
+    }
+}
+
+/// How much friction a point can give while it holds, in terms of its normal impulse.
+fn holding<S: Space>(movers: &[Mover<S>], point: &Point<S>) -> f64 {
+    match point.surface.law {
+        Law::Coulomb | Law::Newton => point.surface.static_friction,
+        Law::Course => point.surface.static_friction * Yields::of(movers, point).ratio(),
+        Law::Beta => 0.0,
     }
 }
 

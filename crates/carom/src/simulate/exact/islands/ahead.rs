@@ -133,7 +133,8 @@ impl<S: Strikable> Exact<S> {
             let (mut missing, mut deepest) = (0.0_f64, 0.0_f64);
             for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
                 let contact = &island.contacts[index];
-                let ahead = self.gap_ahead(contact, velocities_of(row, contact, &problem.movers), step);
+                let ahead =
+                    self.gap_ahead(contact, velocities_of(row, contact, &problem.movers), step);
                 deepest = deepest.max(-ahead.least());
                 let short = ahead.wanted(contact.pressed > 0.0) - ahead.end;
                 missing = missing.max(short / self.least_radius(contact));
