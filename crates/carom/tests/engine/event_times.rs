@@ -67,8 +67,8 @@ impl Pair {
         };
         let dot = |a: &[Dd; 3], b: &[Dd; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         let (mut x, w) = (between(self.places), between(self.velocities));
-        for axis in 0..3 {
-            x[axis] = x[axis] - Dd::from(head) * Dd::from(self.velocities[1][axis]);
+        for (along, velocity) in x.iter_mut().zip(self.velocities[1].to_array()) {
+            *along = *along - Dd::from(head) * Dd::from(velocity);
         }
         let reach = Dd::sum(self.radii[0], self.radii[1]);
         let (a, h, c) = (dot(&w, &w), dot(&x, &w), dot(&x, &x) - reach * reach);

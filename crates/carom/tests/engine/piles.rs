@@ -133,7 +133,8 @@ fn discs_that_roll_over_each_other_do_not_overlap_within_a_step() {
     while time < 1.5 {
         time += 0.004 * random.next();
         exact.run_to(time).unwrap();
-        let discs: Vec<(DVec2, f64)> = (exact.bodies().into_iter())
+        let discs: Vec<(DVec2, f64)> = exact
+            .bodies()
             .filter_map(|id| match &exact.body(id).unwrap().shape {
                 Shape::Ball(ball) => Some((exact.state(id).position, ball.radius)),
                 _ => None,

@@ -151,14 +151,13 @@ impl Matrix {
                     wanted[active[i]] - reached
                 })
                 .collect();
-            // Rounding has a part in the null space, which the hair would make 10⁸ times as large.
-            if rest
-                .iter()
-                .all(|left| left.abs() <= 8.0 * UNIT_ROUNDOFF * scale)
-            {
+            let rounding = (rest.iter()).all(|left| left.abs() <= 8.0 * UNIT_ROUNDOFF * scale);
+            solve(&mut rest);
+            // Rounding has a part in the null space, which the hair makes 10⁸ times as large.
+            let largest = solution.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            if rounding && rest.iter().any(|step| step.abs() > 1e-12 * largest) {
                 break;
             }
-            solve(&mut rest);
             solution
                 .iter_mut()
                 .zip(&rest)
