@@ -431,7 +431,7 @@ impl<S: Space> Impact<'_, S> {
 
     /// A share of the rebound, and the friction that goes with it.
     fn rebound(&self, compression: &Impulses<S>, share: f64, limits: &mut Limits) -> Impulses<S> {
-        let Impact { movers, points } = *self;
+        let points = self.points;
         let grown =
             |(point, normal): (&Point<S>, &f64)| normal * (1.0 + share * point.surface.restitution);
         let start = Impulses {

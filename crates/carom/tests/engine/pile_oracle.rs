@@ -119,8 +119,9 @@ impl Heap {
         let mut left = vec![0.0; 3 * self.discs.len()];
         (0..self.discs.len()).for_each(|disc| left[3 * disc + 1] = -1.0);
         let mut factors = vec![0.0_f64; columns.len()];
-        // Back and forth; a load goes down through some tens of discs, and back up, many times.
-        for sweep in 0..6000 {
+        // Back and forth; a load goes down through some tens of discs, and back up, many times. Where a heap stands only
+        // just, a few thousand sweeps are not enough.
+        for sweep in 0..30_000 {
             for step in 0..columns.len() {
                 let index = match sweep % 2 {
                     0 => step,
@@ -343,12 +344,12 @@ fn a_heap_of_150_has_the_energy_and_the_places_that_it_says() {
     assert_eq!(judged(150), 0.0, "one of 150 hangs in the air");
 }
 
-/// Each ball is asked for itself when it falls asleep, and then presses on nobody: the heap as a whole need not be able
-/// to stand.
+/// A heap that sleeps can stand as a whole. Resistance to rolling slows a disc that rolls down by μ_r g, for which the
+/// couple is μ_r (1 + I/(m r²)) = 3/2 μ_r, in weights times radii.
 #[test]
 fn a_heap_of_sixty_is_in_equilibrium() {
     let run = settled(poured(60, 0.4, SEED));
-    let unheld = Heap::of(&run).unheld(TOUCH, 0.4, 0.02);
+    let unheld = Heap::of(&run).unheld(TOUCH, 0.4, 1.5 * 0.02);
     // A thousandth of a weight: what gaps of 4e-4 radii leave open at the contacts, and what the method has not found
     // yet.
     assert!(unheld < 1e-3, "{unheld:e} of a weight is not held");
