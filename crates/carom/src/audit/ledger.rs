@@ -287,7 +287,7 @@ impl<S: Space> Ledger<S> {
         self.settling.value() + sliding + rolling + spinning - self.put_in_by_rubbing.value()
     }
 
-    /// Enters what the couples against rolling and spinning in a lasting contact took out, or put in, J: like friction,
+    /// Enters what the couples against rolling and spinning in a lasting contact took out, or added, J: like friction,
     /// they may push along the mean turning of a step in which that changes its direction.
     pub fn resisted(&mut self, rolling: f64, spinning: f64) {
         for (sum, lost) in self.lasting[1..].iter_mut().zip([rolling, spinning]) {
