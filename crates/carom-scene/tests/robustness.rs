@@ -202,7 +202,7 @@ fn limits_are_kept() {
         let message = read(text).unwrap_err();
         assert!(message.contains(said), "{message}");
     };
-    refused(&format!("{ball}{row}"), "there is room for 2 more");
+    refused(&format!("{ball}{row}"), "at most 2 more are allowed");
     refused(&ball.repeat(4), "must be at most 3");
     refused(table, "may not be done here");
     let circle = "[[containers]]\nshape = \"circle\"\nposition = [0, 0]\nradius = 9\n";
