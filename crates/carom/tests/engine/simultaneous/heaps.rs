@@ -69,7 +69,7 @@ fn a_heap_falls_on_a_floor_with_friction() {
 }
 
 #[test]
-fn a_law_for_one_contact_at_a_time_is_answered_in_the_order_of_numbers() {
+fn beta_at_two_contacts_at_once_is_told_in_the_order_of_numbers() {
     let mut world = middle_hit(0.0);
     let beta = Material {
         law: Law::Beta,
