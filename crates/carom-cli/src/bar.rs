@@ -38,7 +38,11 @@ impl Bar {
         let bar = self.bar.get_or_insert_with(plain);
         bar.set_message(message(
             elapsed.as_secs_f64(),
-            (from, time, self.until),
+            Span {
+                from,
+                time,
+                until: self.until,
+            },
             collisions.saturating_sub(before),
         ));
         bar.set_position((STEPS as f64 * (time / self.until)).clamp(0.0, STEPS as f64) as u64);
@@ -111,8 +115,17 @@ fn progress(elapsed: f64, made: usize, all: usize) -> String {
     format!("{made} of {all} pictures, {rate:.1} a second, {left} left")
 }
 
+/// World times of a run: where it began, where it is, where it ends, s.
+#[derive(Clone, Copy)]
+struct Span {
+    from: f64,
+    time: f64,
+    until: f64,
+}
+
 /// "t = 1.2 of 5 s, 1.3 million collisions/s, 12 s left".
-fn message(elapsed: f64, (from, time, until): (f64, f64, f64), collisions: u64) -> String {
+fn message(elapsed: f64, span: Span, collisions: u64) -> String {
+    let Span { from, time, until } = span;
     let rate = collisions as f64 / elapsed;
     let rate = match rate {
         rate if rate >= 1e6 => format!("{:.2} million", rate / 1e6),
@@ -142,12 +155,17 @@ mod tests {
 
     #[test]
     fn the_time_that_is_left_is_in_proportion() {
+        let at_one = |from: f64| Span {
+            from,
+            time: 1.0,
+            until: 4.0,
+        };
         assert_eq!(
-            message(10.0, (0.0, 1.0, 4.0), 25_000_000),
+            message(10.0, at_one(0.0), 25_000_000),
             "t = 1.0000 of 4 s, 2.50 million collisions/s, 30 s left"
         );
         assert_eq!(
-            message(2.0, (1.0, 1.0, 4.0), 3),
+            message(2.0, at_one(1.0), 3),
             "t = 1.0000 of 4 s, 2 collisions/s"
         );
         assert_eq!(

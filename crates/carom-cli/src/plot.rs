@@ -62,7 +62,7 @@ pub enum Name {
     Momentum,
     /// Trajectories
     Trajectories,
-    /// Speeds, with Maxwell and Boltzmann's distribution
+    /// Speeds, with the Maxwell–Boltzmann distribution
     Speeds,
     /// The radial distribution g(r)
     Radial,

@@ -15,8 +15,8 @@ fn json(name: &str) -> Value {
     serde_json::from_slice(&output.stdout).expect("one JSON object")
 }
 
-/// Explicit Euler does not keep energy. What it adds to a ball on a spring is an account of its own, from the formula of
-/// the scheme, and the residual stays a check.
+/// Explicit Euler does not keep energy. What it adds to a ball on a spring is an account of its own, from the formula
+/// of the scheme, and the residual stays a check.
 #[test]
 fn what_explicit_euler_adds_is_an_account_of_its_own() {
     let summary = json("euler-momentum");

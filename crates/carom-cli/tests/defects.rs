@@ -58,6 +58,7 @@ scenes! {
     ball_squeezed_out_of_a_room "ball-squeezed-out-of-a-room" Right;
     box_pressed_through_a_wall "box-pressed-through-a-wall" Right;
     box_pressed_through_the_floor "box-pressed-through-the-floor" Right;
+    collapses_without_weight "collapses-without-weight" Right;
     crawl_s21 "crawl-s21" Right;
     crawl_s28 "crawl-s28" Right;
     crawl_s54 "crawl-s54" Later(LASTING);
@@ -93,15 +94,19 @@ scenes! {
     hang_mutated_e "hang-mutated-e" Right;
     heap_of_300_boxes "heap-of-300-boxes" Right;
     infinite_inertia_with_friction "infinite-inertia-with-friction" Right;
+    jammed_in_a_wedge_that_closes "jammed-in-a-wedge-that-closes" Right;
     many_small_one_large "many-small-one-large" Right;
     momentum_from_nowhere_666 "momentum-from-nowhere-666" Right;
     negative_sliding_loss "negative-sliding-loss" Right;
+    pressed_by_a_centre_within_the_contact_time "pressed-by-a-centre-within-the-contact-time" Right;
     region_digest_depends_on_frames "region-digest-depends-on-frames" Right;
     region_hardly_gets_on "region-hardly-gets-on" Right;
     rest_stops_a_falling_box "rest-stops-a-falling-box" Right;
     rolling_in_a_groove "rolling-in-a-groove" Right;
     rolling_sliding_chatter_in_a_bowl "rolling-sliding-chatter-in-a-bowl" Right;
     rolls_from_rest_at_a_seam "rolls-from-rest-at-a-seam" Right;
+    settling_lent_by_steps "settling-lent-by-steps" Right;
+    slides_past_the_end_of_a_turning_segment "slides-past-the-end-of-a-turning-segment" Right;
     sliding_over_a_region_border "sliding-over-a-region-border" Right;
     smooth_ball_in_a_turning_circle "smooth-ball-in-a-turning-circle" Right;
     solid_turns_into_a_wall "solid-turns-into-a-wall" Right;
@@ -111,16 +116,20 @@ scenes! {
     spin_drag_rolling "spin-drag-rolling" Right;
     spring_field_in_periodic_box "spring-field-in-periodic-box" Right;
     squeezed_between_moving_fixtures "squeezed-between-moving-fixtures" Right;
+    squeezed_in_a_lens_that_closes "squeezed-in-a-lens-that-closes" Right;
     stack_heavy_top "stack-heavy-top" Right;
     stalls_between_hollows_without_weight "stalls-between-hollows-without-weight" Right;
     stands_still_cradle100_e09 "stands-still-cradle100_e09" Right;
     stands_still_hourglass "stands-still-hourglass" Later(LASTING);
     stands_still_pile2000 "stands-still-pile2000" Later(LASTING);
-    stands_still_pile300_3d "stands-still-pile300_3d" Later(LASTING);
+    stands_still_pile300_3d "stands-still-pile300_3d" Right;
+    sticks_from_an_edge_to_a_face "sticks-from-an-edge-to-a-face" Right;
 }
 
 /// Pressed so that nobody could hold it: it has to be an error, which names who squeezes whom.
-const ONLY_AN_ERROR: [&str; 4] = [
+const ONLY_AN_ERROR: [&str; 6] = [
+    "jammed-in-a-wedge-that-closes",
+    "squeezed-in-a-lens-that-closes",
     "box-pressed-through-the-floor",
     "box-pressed-through-a-wall",
     "ball-squeezed-out-of-a-room",
@@ -133,6 +142,12 @@ const OR_AN_ERROR: [&str; 4] = [
     "hang-mutated-a",
     "hang-mutated-b",
     "hang-mutated-e",
+];
+
+/// What collided without end, and how often it may: some ten times less than it did.
+const COLLISIONS: [(&str, f64); 2] = [
+    ("collapses-without-weight", 10_000.0),
+    ("pressed-by-a-centre-within-the-contact-time", 2_000.0),
 ];
 
 /// What did not depend on physics alone, but on how often somebody looked.
@@ -267,10 +282,20 @@ fn wrong(name: &str, summary: &Value) -> Vec<String> {
     refuse("overlap", &overlaps, &|it| it <= 1e-5);
     for loss in ["sliding", "rolling", "spinning", "settling"] {
         let what = format!("loss by {loss}");
-        refuse(&what, &all(summary, &[loss]), &|it| it >= -1e-6 * scale);
+        // Steps lent very little in this one.
+        let least = if name == "settling-lent-by-steps" {
+            -1e-9
+        } else {
+            -1e-6
+        };
+        refuse(&what, &all(summary, &[loss]), &|it| it >= least * scale);
     }
     let steps = all(summary, &["stepping"]);
     refuse("steps cost", &steps, &|it| it.abs() <= 1e-3 * scale);
+    if let Some((_, most)) = COLLISIONS.iter().find(|(it, _)| *it == name) {
+        let total = summary["collisions"]["total"].as_f64().expect("a number");
+        refuse("collisions", &[total], &|it| it <= *most);
+    }
     let reason = &summary["outcome"]["reason"];
     if reason.to_string().contains("at rest") {
         refuse("at rest at", &all(summary, &["speed"]), &|it| it <= 0.2);

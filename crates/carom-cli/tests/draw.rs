@@ -112,6 +112,23 @@ fn the_list_says_what_makes_sense_and_why() {
     assert!(!std::path::Path::new(&out).join("plots").exists());
 }
 
+/// `carom compare` had come to write version 2 of its format, and `carom plot` still read up to version 1: it refused
+/// what the same program had written.
+#[test]
+fn a_comparison_that_was_written_can_be_drawn() {
+    let folder = Folder::new("compare");
+    let out = recorded(&folder, "worked_example_1", &[]);
+    let (scene, file) = (scene("worked_example_1"), format!("{out}/compare.json"));
+    assert!(run(&["compare", &scene, "--out", &file]).status.success());
+    let output = run(&["plot", &out, "--which", "compare"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(
+        std::path::Path::new(&out)
+            .join("plots/compare.svg")
+            .is_file()
+    );
+}
+
 #[test]
 fn bad_input_is_told_and_nothing_is_written() {
     let folder = Folder::new("bad");

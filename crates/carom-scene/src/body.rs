@@ -8,6 +8,7 @@ use crate::motion;
 use crate::problem::Problem;
 use crate::reader::{Entry, Section};
 use crate::render::shortened;
+use crate::scene::Limits;
 use crate::shape;
 use carom::body::{Body, Kind};
 use carom::material::Materials;
@@ -31,12 +32,13 @@ pub(crate) struct Names<'n> {
 pub(crate) fn read<S: ReadSpace>(
     top: &Section<'_, '_>,
     names: &Names<'_>,
-    most: usize,
+    limits: &Limits,
     world: &mut World<S>,
 ) -> Places {
     let what = "an array of one or more tables, written [[bodies]]";
+    let most = limits.bodies;
     // Others may bring the bodies.
-    let entry = if top.has("generate") {
+    let entry = if top.has("generate") || limits.empty {
         top.optional("bodies")
     } else {
         top.required("bodies", what)

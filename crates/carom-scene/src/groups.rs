@@ -26,6 +26,11 @@ impl GroupNames {
         }
     }
 
+    /// The names, in the order of their bits.
+    pub fn into_names(self) -> Vec<String> {
+        self.names
+    }
+
     /// From `groups` and `collides_with`.
     pub fn read(&self, section: &Section<'_, '_>) -> Option<CollisionFilter> {
         let [member, meets] = ["groups", "collides_with"].map(|key| match section.optional(key) {

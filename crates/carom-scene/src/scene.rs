@@ -96,6 +96,9 @@ pub struct Scene {
     pub forces: Forces,
     /// How rigid bodies in lasting contact are advanced.
     pub settling: Settling,
+    /// The names of the groups that bodies belong to, in the order of their bits in a
+    /// [`CollisionFilter`](carom::body::CollisionFilter).
+    pub groups: Vec<String>,
     /// What is worth saying of a scene that is good: keys under their old names. One line each, without an end.
     pub notes: Vec<String>,
     /// The bodies.
@@ -159,6 +162,8 @@ pub struct Limits {
     pub tables: bool,
     /// How much memory there is for reading and running the scene, in bytes; default: unknown.
     pub memory: Option<u64>,
+    /// Whether a scene may have no bodies, because whoever reads it adds some afterwards; default: no.
+    pub empty: bool,
 }
 
 /// About as much memory as a body takes while it is read and run, in bytes: with names, the world, the run's copy of it
@@ -185,6 +190,7 @@ impl Default for Limits {
             bodies: body::MOST_BODIES,
             tables: true,
             memory: None,
+            empty: false,
         }
     }
 }
@@ -288,9 +294,12 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         limits: *limits,
         method: method.unwrap_or(Method::Events),
     };
+    let mut groups = GroupNames::default();
+    groups.collect(top.optional("bodies").as_ref());
+    groups.collect(top.optional("generate").as_ref());
     let world = match dimension(&top) {
-        2 => AnyWorld::Two(world::<Space2>(&top, &around)),
-        _ => AnyWorld::Three(world::<Space3>(&top, &around)),
+        2 => AnyWorld::Two(world::<Space2>(&top, &around, &groups)),
+        _ => AnyWorld::Three(world::<Space3>(&top, &around, &groups)),
     };
     let observe = observe::read(&top, run.map(|run| run.until), &world);
     let forces = forces::read(&top);
@@ -310,6 +319,7 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         method: method?,
         forces: forces?,
         settling: settling?,
+        groups: groups.into_names(),
         notes: Vec::new(),
         world,
     })
@@ -391,7 +401,11 @@ fn output_settings(top: &Section<'_, '_>) -> Option<OutputSettings> {
     })
 }
 
-fn world<S: ContainerSpace>(top: &Section<'_, '_>, around: &Around<'_>) -> World<S> {
+fn world<S: ContainerSpace>(
+    top: &Section<'_, '_>,
+    around: &Around<'_>,
+    groups: &GroupNames,
+) -> World<S> {
     let mut world = World::new();
     if let Some(entry) = top.optional("gravity") {
         let gravity = vector::<S>(&entry, WEIGHT);
@@ -420,16 +434,12 @@ fn world<S: ContainerSpace>(top: &Section<'_, '_>, around: &Around<'_>) -> World
         }
     }
     let materials = material::read(top, &mut world.materials);
-    let bodies = top.optional("bodies");
     let generators = top.optional("generate");
-    let mut groups = GroupNames::default();
-    groups.collect(bodies.as_ref());
-    groups.collect(generators.as_ref());
     let names = body::Names {
         materials: &materials,
-        groups: &groups,
+        groups,
     };
-    let mut places = body::read(top, &names, around.limits.bodies, &mut world);
+    let mut places = body::read(top, &names, &around.limits, &mut world);
     container::read(
         top,
         &materials,

@@ -179,6 +179,7 @@ fn too_many(all: &mut String) {
         bodies: 1,
         tables: false,
         memory: None,
+        empty: false,
     };
     show("more bodies than may be", SCENE, &few);
     let head = "version = 1\ndimension = 2\nrun.until = 1.0\n";
@@ -345,4 +346,20 @@ fn texts_are_found_with_anything_in_the_place_of_their_values() {
     assert!(is_shown("a {b} of {}, then", "--\n  a 3 of 4, then more"));
     assert!(!is_shown("a {b} of {}, then", "a 3 of 4\n, then"));
     assert!(is_shown("{{ {x} }}", "{ 1 }"));
+}
+
+/// Whoever adds bodies afterwards may leave them out, and learns which bits the groups have.
+#[test]
+fn a_scene_may_be_without_bodies_where_that_is_allowed() {
+    let text = "version = 1\ndimension = 2\nrun.until = 1.0\n";
+    assert!(carom_scene::parse("empty.toml", text).is_err());
+    let limits = Limits {
+        empty: true,
+        ..Limits::default()
+    };
+    let scene = carom_scene::parse_within("empty.toml", text, &[], &limits);
+    assert!(scene.is_ok_and(|scene| scene.world.is_empty() && scene.groups.is_empty()));
+    let ball = "\n[[bodies]]\nshape = \"ball\"\nradius = 1.0\nmass = 1.0\nposition = [0.0, 0.0]\ngroups = [\"red\", \"blue\"]\n";
+    let scene = carom_scene::parse("groups.toml", &format!("{text}{ball}"));
+    assert!(scene.is_ok_and(|scene| scene.groups == ["red", "blue"]));
 }

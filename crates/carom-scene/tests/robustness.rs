@@ -186,6 +186,7 @@ fn limits_are_kept() {
         bodies: 3,
         tables: false,
         memory: None,
+        empty: false,
     };
     let head = "version = 1\ndimension = 2\nrun.until = 1\n";
     let row = "[[generate]]\nkind = \"row\"\ncount = 3\nposition = [0, 0]\nstep = [1, 0]\nradius = 0.1\nmass = 1\n";

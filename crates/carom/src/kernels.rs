@@ -6,12 +6,12 @@
 //!
 //! | kernel | question | what it gives |
 //! |---|---|---|
-//! | [`impact`] | when do they touch? | the first time at which the gap of a ball and anything is closed and closing, exact to rounding; where it is clear again; on polynomial segments, too |
-//! | [`solids`] | when and where do rigid bodies touch? | the certified first contact of two bodies, and all their contact points at an instant |
-//! | [`roots`] | where does a gap close? | reliable first roots: polynomials in double-double, exact expansions, certified searches |
-//! | [`contact`] | how do they touch? | a contact with everything that a law may depend on: normal, arms, masses, velocities |
+//! | [`impact`] | when do they touch? | the first time at which a ball touches anything and closes, exact to rounding |
+//! | [`solids`] | when and where do rigid bodies touch? | their certified first contact, and all contact points |
+//! | [`roots`] | where does a gap close? | first roots of polynomials in double-double; certified searches |
+//! | [`contact`] | how do they touch? | what a law may depend on: normal, arms, masses, velocities |
 //! | [`response`] | then what? | the impulse of a contact, one law each; several points at once |
-//! | [`force`] | and by springs and dampers? | the force of a contact, and the closed forms that tie it to restitution and contact time |
+//! | [`force`] | and by springs and dampers? | the force of a contact; restitution and contact time from it |
 //! | [`broad`] | which pairs can touch at all? | swept boxes, bounding-sphere tests, cells and neighbour lists |
 //! | [`queue`] | in what order? | a calendar of events, and a heap to check it by |
 //! | [`granular`] | how do very many balls run by forces? | the vectorised engine of the force method, alone |

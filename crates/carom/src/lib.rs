@@ -27,7 +27,8 @@
 //! |---|---|
 //! | names that a first program needs | [`prelude`] |
 //! | what there is at the start: bodies, gravity and other fields, a periodic box | [`world::World`] |
-//! | a body: [`Body::free`](body::Body::free), [`fixed`](body::Body::fixed), [`kinematic`](body::Body::kinematic), and its shape in one call | [`body`], [`shape::Shape`] |
+//! | a body: [free](body::Body::free), [fixed](body::Body::fixed) or [kinematic](body::Body::kinematic) | [`body`] |
+//! | its shape, in one call | [`shape::Shape`] |
 //! | what it is made of; laws of impact; springs and dampers | [`material`] |
 //! | motions of kinematic bodies; drag, wind, lift, springs in flight | [`motion`] |
 //! | closed containers of any outline | [`container`] |
@@ -42,7 +43,7 @@
 //!
 //! | | contacts |
 //! |---|---|
-//! | `Simulation::new(world)` | impulses at exact instants; sliding, rolling and resting. Lasting contacts of rigid bodies are followed in steps |
+//! | `Simulation::new(world)` | impulses at exact instants; sliding, rolling, resting (rigid bodies in steps) |
 //! | `Simulation::with(world, Forces::default())` | springs and dampers ([`kernels::force`]), step by step |
 //!
 //! Free bodies are balls (up to many millions), boxes, cylinders, capsules, convex polygons and polyhedra, and

@@ -102,6 +102,7 @@ pub(super) fn belongings(book: &mut Book) {
     std::fs::write(file("run.json"), old.to_string()).unwrap();
     book.complaint(&["run", &bat, "--out", &out, "--force"], 2);
     book.complaint(&["check", &out], 2);
+    book.complaint_without_numbers(&["explain", &out, "1"], 2);
     old["stage"] = json!("running");
     std::fs::write(file("run.json"), old.to_string()).unwrap();
     book.complaint(&["resume", &out], 2);

@@ -1,6 +1,7 @@
 //! What commands tell of a folder, and those that need none.
 
 use super::*;
+use std::io::Read;
 
 /// C4: a contact of measurable duration and its end are in the table of events, and in the words.
 #[test]
@@ -131,7 +132,12 @@ fn new_writes_a_scene_that_runs() {
         complaint(&folder, &["new", "bat", &path], 2),
         "error: `TMP/mine.toml` exists already: take another name, or replace a template that was not changed with --force\n"
     );
+    // It is written beside and renamed: what has the old one open goes on to read that.
+    let mut open = std::fs::File::open(&path).unwrap();
     assert!(run(&["new", "bat", &path, "--force"]).status.success());
+    let mut old = String::new();
+    open.read_to_string(&mut old).unwrap();
+    assert!(old.contains("break") && old != std::fs::read_to_string(&path).unwrap());
     // Somebody's work is not replaced.
     std::fs::write(&path, "# mine\n").unwrap();
     assert_eq!(

@@ -10,8 +10,8 @@ fn rate_of_discs(count: f64, area: f64, at_contact: f64) -> f64 {
 /// Haff: each collision takes (1 − ε²) T on average, of N T in all, so that T = 1/(1 + t/τ)² with 1/τ = (1 − ε²) ω₀/4.
 ///
 /// The fluctuations of 12,700 collisions are 1 % of the energy; that speeds are not quite Maxwell's (equal at first,
-/// a₂ = −0.019 later) is worth another 1 %. That neighbours come to move alike, which Haff leaves out, is worth more the
-/// longer the run: one trajectory was 5.5 % above it after 50 s. So the gas is looked at after 25 s.
+/// a₂ = −0.019 later) is worth another 1 %. That neighbours come to move alike, which Haff leaves out, is worth more
+/// the longer the run: one trajectory was 5.5 % above it after 50 s. So the gas is looked at after 25 s.
 #[test]
 fn a_granular_gas_cools_by_haffs_law() {
     let (mut run, world) = start("granular_cooling");

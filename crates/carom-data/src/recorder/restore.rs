@@ -37,8 +37,10 @@ pub(super) fn restored<S: DataSpace>(
         SimulationError::Snapshot(SnapshotError::Version { found }) => DataError::Refused {
             path: path.to_owned(),
             reason: format!(
-                "another version of carom wrote it (snapshots of version {found}; this one reads {}): run the scene again",
-                carom::snapshot::VERSION
+                "carom {} wrote it, with snapshots of version {found}, and this carom reads those of version {} alone: run its {} again",
+                manifest.carom,
+                carom::snapshot::VERSION,
+                manifest.scene.file
             ),
         },
         _ => DataError::damaged(path, error),

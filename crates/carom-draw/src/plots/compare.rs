@@ -10,16 +10,17 @@ use std::path::Path;
 /// The file of a comparison in a run folder.
 pub const COMPARISON: &str = "compare.json";
 const FORMAT: &str = "carom-compare";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// Quantities that are drawn at most.
 const MOST: usize = 8;
 
-/// Two methods side by side: the format `carom-compare`, version 1.
+/// Two methods side by side: what is drawn of the format `carom-compare`, version 2, which has more in it. What version
+/// 1 had is in it, so that both are read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// `carom-compare`.
     pub format: String,
-    /// 1.
+    /// 2, or 1.
     pub version: u64,
     /// What was run.
     pub title: String,

@@ -26,7 +26,7 @@ pub enum Plot {
     Momentum,
     /// Trajectories.
     Trajectories,
-    /// How many bodies are how fast, beside Maxwell and Boltzmann's distribution.
+    /// How many bodies are how fast, beside the Maxwell–Boltzmann distribution.
     Speeds,
     /// The radial distribution g(r).
     Radial,
@@ -85,7 +85,7 @@ impl Plot {
             Plot::Energy => "energy by kind, with losses, so that the sum is flat",
             Plot::Momentum => "momentum and angular momentum",
             Plot::Trajectories => "trajectories",
-            Plot::Speeds => "speeds, with Maxwell and Boltzmann's distribution",
+            Plot::Speeds => "speeds, with the Maxwell–Boltzmann distribution",
             Plot::Radial => "the radial distribution g(r)",
             Plot::Rate => "collision rate over time",
             Plot::Contacts => "collision timeline",

@@ -1,4 +1,4 @@
-//! How many bodies are how fast, beside Maxwell and Boltzmann's distribution.
+//! How many bodies are how fast, beside the Maxwell–Boltzmann distribution.
 //!
 //! In equilibrium each component of a body's velocity relative to the common motion is normal with variance `kT/m`.
 //! Then the speed has the density `(m v / kT) exp(−m v² / 2kT)` in 2-D and

@@ -63,7 +63,7 @@ impl<S: Shaped> IntoBody<S> for FreeBody<S> {
 pub struct FreeBody<S: Shaped> {
     /// With a mass and inertia that count for nothing yet.
     body: Body<S>,
-    weight: Weight,
+    weight: GivenMass,
     inertia: Option<f64>,
     velocity: S::Vector,
     angular_velocity: S::Angular,
@@ -71,7 +71,7 @@ pub struct FreeBody<S: Shaped> {
 
 /// How heavy it is said to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Weight {
+enum GivenMass {
     /// Nothing has been said; a form may know.
     Unsaid,
     /// kg.
@@ -85,7 +85,7 @@ impl<S: Shaped> Body<S> {
     pub fn free(shape: Shape<S>) -> FreeBody<S> {
         FreeBody {
             body: Body::fixed(shape),
-            weight: Weight::Unsaid,
+            weight: GivenMass::Unsaid,
             inertia: None,
             velocity: S::Vector::ZERO,
             angular_velocity: S::Angular::ZERO,
@@ -97,7 +97,7 @@ impl<S: Shaped> FreeBody<S> {
     /// Of a mass (kg), spread uniformly over the shape.
     pub fn mass(self, mass: f64) -> Self {
         FreeBody {
-            weight: Weight::Mass(mass),
+            weight: GivenMass::Mass(mass),
             ..self
         }
     }
@@ -105,7 +105,7 @@ impl<S: Shaped> FreeBody<S> {
     /// Of a uniform density, kg/m³; in 2-D kg/m².
     pub fn density(self, density: f64) -> Self {
         FreeBody {
-            weight: Weight::Density(density),
+            weight: GivenMass::Density(density),
             ..self
         }
     }
@@ -194,19 +194,19 @@ impl<S: Shaped> FreeBody<S> {
 }
 
 /// The mass and the mean moment of inertia of a shape. A form that was made without a mass gets it.
-fn weigh<S: Shaped>(shape: &mut Shape<S>, weight: Weight) -> Result<(f64, f64), super::Wrong> {
+fn weigh<S: Shaped>(shape: &mut Shape<S>, weight: GivenMass) -> Result<(f64, f64), super::Wrong> {
     const MASS: &str = "a positive, finite number of kilograms";
     let is_positive = |value: f64| value > 0.0 && value.is_finite();
     let mass = match weight {
-        Weight::Mass(mass) => mass,
-        Weight::Density(density) if !is_positive(density) => {
+        GivenMass::Mass(mass) => mass,
+        GivenMass::Density(density) if !is_positive(density) => {
             let allowed = match S::DIMENSION {
                 2 => "a positive, finite number of kg/m²",
                 _ => "a positive, finite number of kg/m³",
             };
             return Err(("density", density.to_string(), allowed));
         }
-        Weight::Density(density) => {
+        GivenMass::Density(density) => {
             // The content is the mass at density one.
             let content = match &*shape {
                 Shape::Ball(ball) => ball_content::<S>(ball.radius),
@@ -224,7 +224,7 @@ fn weigh<S: Shaped>(shape: &mut Shape<S>, weight: Weight) -> Result<(f64, f64), 
             };
             density * content
         }
-        Weight::Unsaid => match &*shape {
+        GivenMass::Unsaid => match &*shape {
             Shape::Compound(form) if form.has_mass() => form.mass(),
             _ => return Err(("mass", "missing".to_owned(), MASS)),
         },

@@ -70,10 +70,12 @@ impl<S: Space> Cells<S> {
     #[inline(always)]
     fn places(&self, cell: [u32; 3]) -> (usize, Option<usize>) {
         let (place, along) = (self.place(cell), cell[0] as usize);
-        let ghost = match self.round {
-            true if along == 0 => Some(place + self.length),
-            true if along + 1 == self.length => Some(place - self.length),
-            _ => None,
+        let ghost = if self.round && along == 0 {
+            Some(place + self.length)
+        } else if self.round && along + 1 == self.length {
+            Some(place - self.length)
+        } else {
+            None
         };
         (place, ghost)
     }
@@ -211,7 +213,7 @@ impl<S: Space> Cells<S> {
     pub fn shell(&self, place: [f64; 3], inner: f64, outer: f64, list: &mut Members) {
         let lattice = &self.lattice;
         // Along each axis: the cells, and the shortest and the longest way from the place to any of their places.
-        let ways = [0, 1, 2].each(|axis| {
+        let ways = [0, 1, 2].map(|axis| {
             let mut ways: Vec<(u32, f64, f64)> = Vec::new();
             if axis >= S::DIMENSION {
                 return vec![(0, 0.0, 0.0)];
@@ -288,7 +290,7 @@ impl<S: Space> Cells<S> {
 
     #[inline(never)]
     fn around_few(&self, cell: [u32; 3], list: &mut Members) {
-        let [xs, ys, zs] = [0, 1, 2].each(|axis| self.lattice.near(cell[axis], axis));
+        let [xs, ys, zs] = [0, 1, 2].map(|axis| self.lattice.near(cell[axis], axis));
         for z in zs.all() {
             for y in ys.all() {
                 for x in xs.all() {
@@ -336,7 +338,7 @@ impl<S: Space> Cells<S> {
 
     #[inline(never)]
     fn beyond_few(&self, cell: [u32; 3], axis: usize, up: bool, list: &mut Members) {
-        let mut near = [0, 1, 2].each(|axis| self.lattice.near(cell[axis], axis));
+        let mut near = [0, 1, 2].map(|axis| self.lattice.near(cell[axis], axis));
         match self.lattice.next(cell, axis, up) {
             Some((next, _)) => near[axis] = NearCells::one(next[axis]),
             None => return,

@@ -9,9 +9,9 @@
 //!
 //! # Caveats
 //!
-//! An answer here is one-sided. "Do not overlap", [`SphereTest::Apart`] and [`SphereTest::Touching`] are certain, whatever
-//! the rounding; "overlap" and [`SphereTest::Undecided`] only say that an exact test is needed. The price is a margin of
-//! a few units in the last place of the coordinates (each function argues its own), so a pair that touches to
+//! An answer here is one-sided. "Do not overlap", [`SphereTest::Apart`] and [`SphereTest::Touching`] are certain,
+//! whatever the rounding; "overlap" and [`SphereTest::Undecided`] only say that an exact test is needed. The price is a
+//! margin of a few units in the last place of the coordinates (each function argues its own), so a pair that touches to
 //! within rounding is never decided here.
 //!
 //! Coordinates whose squares or products overflow get unbounded boxes and undecided answers, not errors.

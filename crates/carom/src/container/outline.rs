@@ -42,7 +42,7 @@ pub enum Stretch {
 
 /// A piece as it was checked.
 #[derive(Clone, Debug, PartialEq)]
-struct Part {
+struct OutlinePart {
     shape: Shape2,
     from: DVec2,
     to: DVec2,
@@ -53,7 +53,7 @@ struct Part {
 /// A closed line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outline {
-    parts: Vec<Part>,
+    parts: Vec<OutlinePart>,
     /// The chords of all arcs, no arc of more than half a circle left: from, to, the centre and radius of an arc with
     /// its direction.
     chords: Vec<Chord>,
@@ -116,7 +116,7 @@ impl Outline {
                 let field = format!("{} of piece {}", error.field, index + 1);
                 ContainerError::number(container, field, error)
             };
-            parts.push(Part::new(stretch).map_err(wrong)?);
+            parts.push(OutlinePart::new(stretch).map_err(wrong)?);
         }
         if parts.is_empty() {
             let container = container.to_owned();
@@ -133,11 +133,11 @@ impl Outline {
             }
         }
         check_crossings(container, &parts, AT_JOINT * size)?;
-        let chords = parts.iter().flat_map(Part::chords).collect();
+        let chords = parts.iter().flat_map(OutlinePart::chords).collect();
         Ok(Self::of_chords(parts, chords))
     }
 
-    fn of_chords(parts: Vec<Part>, chords: Vec<Chord>) -> Self {
+    fn of_chords(parts: Vec<OutlinePart>, chords: Vec<Chord>) -> Self {
         let boxes = || chords.iter().map(Chord::bounds).collect::<Vec<_>>();
         let tree = (chords.len() > FEW).then(|| Tree::new(&boxes()));
         Outline {
@@ -194,10 +194,10 @@ impl Outline {
     }
 }
 
-impl Part {
+impl OutlinePart {
     fn new(stretch: &Stretch) -> Result<Self, ShapeError> {
         match *stretch {
-            Stretch::Straight { from, to } => Ok(Part {
+            Stretch::Straight { from, to } => Ok(OutlinePart {
                 shape: Shape2::Segment(Segment::new(from, to)?),
                 from,
                 to,
@@ -231,7 +231,7 @@ impl Part {
                 let [a, b] = arc.ends;
                 // The two ends of a full circle are one place, whatever the sine of 2π says.
                 let b = if sweep.abs() == TAU { a } else { b };
-                Ok(Part {
+                Ok(OutlinePart {
                     shape: Shape2::Arc(arc),
                     from: if clockwise { b } else { a },
                     to: if clockwise { a } else { b },
@@ -314,7 +314,7 @@ impl Chord {
 }
 
 /// The largest extent of the pieces along an axis, arcs by their whole circles, m.
-fn size(parts: &[Part]) -> f64 {
+fn size(parts: &[OutlinePart]) -> f64 {
     let (mut low, mut high) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
     for part in parts {
         let (a, b) = bounds(&part.shape);
@@ -331,7 +331,7 @@ fn bounds(shape: &Shape2) -> (DVec2, DVec2) {
 }
 
 /// Lets each piece start where the one before ends, to the bit where one of them is straight; refuses gaps.
-fn join(container: &str, parts: &mut [Part], allowed: f64) -> Result<(), ContainerError> {
+fn join(container: &str, parts: &mut [OutlinePart], allowed: f64) -> Result<(), ContainerError> {
     let count = parts.len();
     for first in 0..count {
         let second = (first + 1) % count;
@@ -357,7 +357,11 @@ fn join(container: &str, parts: &mut [Part], allowed: f64) -> Result<(), Contain
     Ok(())
 }
 
-fn check_crossings(container: &str, parts: &[Part], at_joint: f64) -> Result<(), ContainerError> {
+fn check_crossings(
+    container: &str,
+    parts: &[OutlinePart],
+    at_joint: f64,
+) -> Result<(), ContainerError> {
     let count = parts.len();
     let boxes: Vec<_> = parts.iter().map(|part| bounds(&part.shape)).collect();
     let solid = |&(low, high): &(DVec2, DVec2)| (low.extend(0.0), high.extend(0.0));

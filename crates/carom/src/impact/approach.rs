@@ -93,7 +93,7 @@ impl<S: Space> Approach<S> {
     /// The frame's axes are the rounded numbers that they are; the products of three are summed exactly.
     pub fn exactly_along(&self, direction: [f64; 3]) -> [Expansion; 3] {
         let axes = S::axes(self.rotation);
-        self.world.each(|term| {
+        self.world.map(|term| {
             let mut sum = Expansion::default();
             for (axis, component) in axes.iter().zip(direction) {
                 for (&entry, &offset) in axis.iter().zip(&term) {

@@ -14,7 +14,6 @@
 
 use super::approach::dot;
 use super::{Approach, Feature, Impact, Struck};
-use crate::arrays::Each;
 use crate::roots::{Dd, Expansion, Polynomial};
 use crate::shape::Ball;
 use crate::space::{Linear, Space};
@@ -122,7 +121,7 @@ impl Refined {
 
 /// h, c and the discriminant without any rounding but the last.
 fn exactly(x: &[Dd; 3], w: &[Dd; 3], reach: Dd) -> Refined {
-    let exact = |vector: &[Dd; 3]| vector.each(Expansion::from);
+    let exact = |vector: &[Dd; 3]| vector.map(Expansion::from);
     let (x, w, reach) = (exact(x), exact(w), Expansion::from(reach));
     let dot = |a: &[Expansion; 3], b: &[Expansion; 3]| {
         &(&(&a[0] * &b[0]) + &(&a[1] * &b[1])) + &(&a[2] * &b[2])

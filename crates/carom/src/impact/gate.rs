@@ -42,7 +42,7 @@ pub(crate) fn crossing_of_gate<S: Space>(
                 scale: offset.abs() + curve.at(t).abs(),
             })
         }
-        Gate::Tube(axis, radius) => {
+        Gate::Tube(axis, radius, out) => {
             let without = |vector: S::Vector| vector - axis * axis.dot(vector);
             first_fall(from, segment.end, |t, span| {
                 let (place, velocity) = (
@@ -53,8 +53,8 @@ pub(crate) fn crossing_of_gate<S: Space>(
                 let acceleration = segment.place.bend_until(t + span);
                 let speed = velocity.length() + acceleration * span;
                 Fall {
-                    value: radius - place.length(),
-                    slope: -place.dot(velocity) / distance,
+                    value: out * (radius - place.length()),
+                    slope: -out * place.dot(velocity) / distance,
                     // |x| curves upwards by at most |a| + |v|²/|x|; the span keeps |x| from halving.
                     bend: acceleration + 2.0 * speed * speed / distance,
                     scale: radius + place.length(),

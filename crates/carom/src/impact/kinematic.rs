@@ -98,7 +98,7 @@ impl<S: Space> Trajectory<S> for MovingBall<S> {
 
 /// A prescribed motion without corners, from local time 0 on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Motion<'a, S: Space> {
+pub(super) struct DrivenMotion<'a, S: Space> {
     pub drive: &'a Drive<S>,
     /// The pose at the drive's time 0.
     pub start: &'a Pose<S>,
@@ -115,14 +115,14 @@ pub(super) fn on_stroke<S: Space>(
     now: f64,
     horizon: f64,
     standing: impl FnOnce(&Pose<S>, f64) -> Impact,
-    turning: impl FnOnce(&Motion<S>, f64) -> Impact,
+    turning: impl FnOnce(&DrivenMotion<S>, f64) -> Impact,
 ) -> Impact {
     let valid = stroke.until - now;
     let until = if valid < horizon { valid } else { horizon };
     let found = match stroke.rotation() {
         None => standing(&stroke.pose, until),
         Some(rotation) => {
-            let motion = Motion {
+            let motion = DrivenMotion {
                 drive: &rotation,
                 start: &stroke.pose,
                 now: now - stroke.since,
@@ -158,7 +158,7 @@ pub(super) struct Kinematic<'a, S: Shaped, W> {
 pub(super) fn first_contact<S: Strikable>(
     ball: &MovingBall<S>,
     shape: &Shape<S>,
-    motion: &Motion<S>,
+    motion: &DrivenMotion<S>,
     horizon: f64,
 ) -> Impact {
     match Kinematic::new(ball, shape, motion) {
@@ -171,7 +171,7 @@ pub(super) fn first_contact<S: Strikable>(
 pub(super) fn first_clearance<S: Strikable>(
     ball: &MovingBall<S>,
     shape: &Shape<S>,
-    motion: &Motion<S>,
+    motion: &DrivenMotion<S>,
     horizon: f64,
 ) -> Impact {
     match Kinematic::new(ball, shape, motion) {
@@ -273,9 +273,9 @@ impl<'a, S: Shaped, W: Trajectory<S>> Kinematic<'a, S, W> {
     pub(super) fn new(
         ball: &'a W,
         shape: &'a Shape<S>,
-        motion: &Motion<'a, S>,
+        motion: &DrivenMotion<'a, S>,
     ) -> Result<Self, Target<'a, S>> {
-        let &Motion {
+        let &DrivenMotion {
             drive,
             start,
             now,

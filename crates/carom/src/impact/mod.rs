@@ -45,7 +45,7 @@ pub(crate) use ball_ball::Refined;
 use ball_cylinder::Rim;
 pub use clearance::first_clearance;
 pub(crate) use gate::{crossing_of_gate, parabola_crosses};
-use kinematic::Motion;
+use kinematic::DrivenMotion;
 pub(crate) use on_segments::first_contact_by_steps;
 pub use on_segments::{
     balls_on_segments, crossing, first_clearance_on_segment, first_contact_on_segment,
@@ -330,7 +330,7 @@ fn on_course_or<S: Shaped>(
     target: &Target<S>,
     horizon: f64,
     solve: impl Fn(&Approach<S>, f64) -> Impact,
-    solve_kinematic: impl Fn(&MovingBall<S>, &Shape<S>, &Motion<S>, f64) -> Impact,
+    solve_kinematic: impl Fn(&MovingBall<S>, &Shape<S>, &DrivenMotion<S>, f64) -> Impact,
 ) -> Impact {
     match target.course {
         TargetMotion::Flight { flight, rotation } => solve(
@@ -358,7 +358,7 @@ fn on_course_or<S: Shaped>(
                     |motion, until| solve_kinematic(ball, target.shape, motion, until),
                 ),
                 None => {
-                    let motion = Motion {
+                    let motion = DrivenMotion {
                         drive,
                         start,
                         now,

@@ -9,14 +9,13 @@
 //!
 //! The members that are due today lie side by side in the lanes of vectors, in no order: the earliest is found without
 //! a branch that depends on the numbers, which keeping them in order would take. The order at one instant is the
-//! caller's, which ranks the members, so that they follow the same total order as in [`HeapQueue`](super::HeapQueue); the
-//! day of a time is a monotone function of it, so the width of a day has no influence on the order.
+//! caller's, which ranks the members, so that they follow the same total order as in [`HeapQueue`](super::HeapQueue);
+//! the day of a time is a monotone function of it, so the width of a day has no influence on the order.
 //!
 //! No width of a day parts what is due at one instant, as it is everywhere in a lattice by symmetry. So those for which
 //! there is no space are ranked once each and go into a heap: n of them take n log n steps, where comparing them one by
 //! one would take n².
 
-use crate::arrays::Each;
 use crate::vectors::{Floats as _, Mask as _, Portable, Vectors};
 use prefetch_index::prefetch_index;
 use std::cmp::{Ordering, Reverse};
@@ -427,7 +426,7 @@ impl<K: Ord> CalendarQueue<K> {
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
-            let both = [first, lane].each(|lane| self.today.due(lane, time));
+            let both = [self.today.due(first, time), self.today.due(lane, time)];
             if !plans.precedes(&both[0], &both[1]) {
                 first = lane;
             }
@@ -475,7 +474,8 @@ impl<K: Ord> CalendarQueue<K> {
     #[inline(always)]
     pub fn named_eight(&self, day: i64) -> [u32; 8] {
         let page = &self.pages[day as usize & (self.pages.len() - 1)];
-        let eight: [u32; 8] = std::array::from_fn(|at| page.members[at]);
+        let [a, b, c, d, e, f, g, h, ..] = page.members;
+        let eight = [a, b, c, d, e, f, g, h];
         let named = u32x8::new([0, 1, 2, 3, 4, 5, 6, 7]).simd_lt(u32x8::splat(page.number));
         let first = u32x8::splat(page.members[0]);
         named.bitselect(u32x8::from(eight), first).to_array()
@@ -488,7 +488,7 @@ impl<K: Ord> CalendarQueue<K> {
     }
 
     /// Goes on to the next day, when there is none left today; `false` where nothing is left at all.
-    #[inline]
+    #[inline(always)]
     pub fn turn_page<P: Plans<Rank = K>>(&mut self, plans: &P) -> bool {
         if self.on_pages == 0 && !self.skip_days(plans) {
             return false;

@@ -1,8 +1,8 @@
 //! Several contacts at one instant: one law for balls and for rigid bodies.
 //!
-//! A box that lands flat touches the floor with two corners (four in 3-D) at the same instant; a ball strikes two others
-//! at once. Answered one after the other, the first contact would change what the second meets, and the outcome would
-//! depend on the order. Here all points are answered at once, and by methods that treat all of them alike.
+//! A box that lands flat touches the floor with two corners (four in 3-D) at the same instant; a ball strikes two
+//! others at once. Answered one after the other, the first contact would change what the second meets, and the outcome
+//! would depend on the order. Here all points are answered at once, and by methods that treat all of them alike.
 //!
 //! # The law
 //!
@@ -16,11 +16,11 @@
 //! 3. **Friction**: with these, the tangential impulses are those that leave the least kinetic energy within
 //!    `|q| ≤ μ (1+ε) p`. A point that has stopped to slide stays so: friction never throws the slip back.
 //!
-//! Where the normals of all points pass through the centres (balls), compression is without friction: normal and tangent
-//! decouple at each of them. A point that would have to pull gives nothing. What the other friction laws are at several points stands in
-//! `several/friction.rs`. Newton's is Coulomb's for balls, and beside points of other laws. Where all points name it and
-//! some are eccentric it keeps its own restitution: each point that pushes ends with `−ε` times its normal velocity,
-//! friction included; that may gain energy, which the budgets show.
+//! Where the normals of all points pass through the centres (balls), compression is without friction: normal and
+//! tangent decouple at each of them. A point that would have to pull gives nothing. What the other friction laws are at
+//! several points stands in `several/friction.rs`. Newton's is Coulomb's for balls, and beside points of other laws.
+//! Where all points name it and some are eccentric it keeps its own restitution: each point that pushes ends with `−ε`
+//! times its normal velocity, friction included; that may gain energy, which the budgets show.
 //!
 //! # Energy never grows for ε ≤ 1
 //!
@@ -36,8 +36,8 @@
 //! most 2 times what would stop it; with one factor for all points that mirrors the slip at most. Not covered are
 //! points whose ε or factors differ, points that slide with a kinetic friction below the static one, and friction that
 //! jams (the harder it rubs the harder it is pressed: then step 1 may have no solution that is found). There the energy
-//! is looked at in the end; where it has grown, slips are stopped rather than damped, then the normal impulses are those
-//! without friction, and if need be the rebound is made smaller until the energy has not grown.
+//! is looked at in the end; where it has grown, slips are stopped rather than damped, then the normal impulses are
+//! those without friction, and if need be the rebound is made smaller until the energy has not grown.
 //!
 //! # One point
 //!
@@ -170,8 +170,8 @@ impl<S: Space> Point<S> {
         }
     }
 
-    /// Whether the normal passes through the centre at the other end of an arm, as it does for balls, to the rounding of
-    /// positions.
+    /// Whether the normal passes through the centre at the other end of an arm, as it does for balls, to the rounding
+    /// of positions.
     fn is_through_centre(&self, arm: S::Vector) -> bool {
         let tolerance = 16.0 * UNIT_ROUNDOFF;
         S::area_squared(arm, self.normal)
@@ -270,7 +270,7 @@ pub fn respond_at_several<S: Space>(
             for (point, (normal, tangential, _)) in points.iter().zip(&answers) {
                 point.push(movers, point.normal * *normal + *tangential);
             }
-            let impulse = |(point, (normal, tangential, mode)): (&Point<S>, Answer<S>)| {
+            let impulse = |(point, (normal, tangential, mode)): (&Point<S>, PointAnswer<S>)| {
                 (point.normal * normal + tangential, mode)
             };
             points.iter().zip(answers).map(impulse).collect()
@@ -305,28 +305,31 @@ fn energy_gained<S: Space>(
 }
 
 /// Normal and tangential impulse of a point, kg·m/s, and what friction did there.
-pub(super) type Answer<S> = (f64, <S as Space>::Vector, Mode);
+pub(super) type PointAnswer<S> = (f64, <S as Space>::Vector, Mode);
 
 /// The impulses of points that act at the same instant, by the law of this module, also where there is only one.
-pub(super) fn simultaneous<S: Space>(movers: &[Mover<S>], points: &[Point<S>]) -> Vec<Answer<S>> {
+pub(super) fn simultaneous<S: Space>(
+    movers: &[Mover<S>],
+    points: &[Point<S>],
+) -> Vec<PointAnswer<S>> {
     let newtons = points.iter().all(|point| point.surface.law == Law::Newton);
     if newtons && !points.iter().all(|point| point.is_central(movers)) {
         newton(movers, points)
     } else {
-        Impact { movers, points }.answers()
+        PointImpacts { movers, points }.answers()
     }
 }
 
 /// What happens to bodies at several points.
-struct Impact<'a, S: Space> {
+struct PointImpacts<'a, S: Space> {
     movers: &'a [Mover<S>],
     points: &'a [Point<S>],
 }
 
-impl<S: Space> Impact<'_, S> {
+impl<S: Space> PointImpacts<'_, S> {
     /// Compression, restitution, friction: see the module.
-    fn answers(&self) -> Vec<Answer<S>> {
-        let Impact { movers, points } = *self;
+    fn answers(&self) -> Vec<PointAnswer<S>> {
+        let PointImpacts { movers, points } = *self;
         let mut limits = friction::while_compressed(movers, points);
         let rubbing = limits.iter().any(|&limit| limit > 0.0);
         let damping = friction::damping(movers, points);
@@ -364,7 +367,7 @@ impl<S: Space> Impact<'_, S> {
 
     /// The normal impulses without friction and with one ε for all, which is Newton's restitution: in one go.
     fn smooth(&self) -> Option<Vec<f64>> {
-        let Impact { movers, points } = *self;
+        let PointImpacts { movers, points } = *self;
         let restitution = points[0].surface.restitution;
         let alike = (points.iter()).all(|point| point.surface.restitution == restitution);
         if !alike || points.len() > direct::MOST {
@@ -402,7 +405,7 @@ impl<S: Space> Impact<'_, S> {
 
     /// The impulses that end all closing without a rebound. Limits of points that slide become those of sliding.
     fn compress(&self, limits: &mut Limits) -> Impulses<S> {
-        let Impact { movers, points } = *self;
+        let PointImpacts { movers, points } = *self;
         let closing: Vec<f64> = points.iter().map(|p| -p.normal_velocity(movers)).collect();
         let matrix = (points.len() <= direct::MOST).then(|| Matrix::new(movers, points));
         let none = Impulses::none(points.len());
@@ -443,7 +446,7 @@ impl<S: Space> Impact<'_, S> {
 
     /// The friction that goes with normal impulses.
     fn rub(&self, start: Impulses<S>, limits: &mut Limits) -> Impulses<S> {
-        let Impact { movers, points } = *self;
+        let PointImpacts { movers, points } = *self;
         if limits.iter().all(|&limit| limit == 0.0) {
             return start;
         }
@@ -508,7 +511,7 @@ fn answers_of<S: Space>(
     points: &[Point<S>],
     impulses: &Impulses<S>,
     limits: &Limits,
-) -> Vec<Answer<S>> {
+) -> Vec<PointAnswer<S>> {
     let what = |(index, point): (usize, &Point<S>)| {
         let (normal, tangential) = (impulses.normal[index], impulses.tangential[index]);
         let all = limits[index] * normal;
@@ -532,7 +535,7 @@ fn answers_of<S: Space>(
 ///
 /// Each point that is pushed apart ends with `−ε` times the normal velocity before, one that opens keeps opening at
 /// least as fast as it was to.
-fn newton<S: Space>(movers: &[Mover<S>], points: &[Point<S>]) -> Vec<Answer<S>> {
+fn newton<S: Space>(movers: &[Mover<S>], points: &[Point<S>]) -> Vec<PointAnswer<S>> {
     let limits: Limits = points.iter().map(|p| p.surface.kinetic_friction).collect();
     let split = Split::new(movers, points, &limits);
     let wanted: Vec<f64> = points

@@ -104,8 +104,9 @@ impl<S: Space> Bending<S> {
 pub enum Gate<S: Space> {
     /// Where `direction · position = offset`, m.
     Plane(S::Vector, f64),
-    /// At a distance (m) from an axis through the origin along a direction of length one.
-    Tube(S::Vector, f64),
+    /// At a distance (m) from an axis through the origin along a direction of length one: 1 on the way out, −1 on the way
+    /// in.
+    Tube(S::Vector, f64, f64),
 }
 
 /// The features of a shape, as a ball in lasting contact finds them.
@@ -118,7 +119,7 @@ pub trait Footing<S: Space> {
     /// How the feature that is nearest to a point bends the path of a centre.
     fn bending(&self, place: S::Vector) -> Bending<S>;
 
-    /// Calls `visit` with every border at which features may change.
+    /// Calls `visit` with every border at which features may change, in every direction in which it may be crossed.
     fn gates(&self, _visit: &mut dyn FnMut(Gate<S>)) {}
 }
 
@@ -179,7 +180,10 @@ impl<S: Space> Footing<S> for Block<S> {
             for side in [1.0, -1.0] {
                 let mut direction = [0.0; 3];
                 direction[axis] = side;
-                visit(Gate::Plane(S::vector(direction), half[axis]));
+                // From a face to an edge, and from an edge to a face.
+                for offset in [half[axis], -half[axis]] {
+                    visit(Gate::Plane(S::vector(direction), offset));
+                }
             }
         }
     }
@@ -204,8 +208,11 @@ impl Footing<Space2> for Segment {
     fn gates(&self, visit: &mut dyn FnMut(Gate<Space2>)) {
         let [from, to] = self.ends;
         let edge = (to - from).unit().unwrap_or(glam::DVec2::X);
-        visit(Gate::Plane(-edge, -Linear::dot(edge, from)));
-        visit(Gate::Plane(edge, Linear::dot(edge, to)));
+        for end in [from, to] {
+            let offset = Linear::dot(edge, end);
+            visit(Gate::Plane(-edge, -offset));
+            visit(Gate::Plane(edge, offset));
+        }
     }
 }
 
@@ -316,9 +323,13 @@ impl Footing<Space3> for Cylinder {
     }
 
     fn gates(&self, visit: &mut dyn FnMut(Gate<Space3>)) {
-        visit(Gate::Plane(self.axis, self.half_length));
-        visit(Gate::Plane(-self.axis, self.half_length));
-        visit(Gate::Tube(self.axis, self.radius));
+        for offset in [self.half_length, -self.half_length] {
+            visit(Gate::Plane(self.axis, offset));
+            visit(Gate::Plane(-self.axis, offset));
+        }
+        for out in [1.0, -1.0] {
+            visit(Gate::Tube(self.axis, self.radius, out));
+        }
     }
 }
 

@@ -18,10 +18,10 @@ pub enum SphereTest {
 /// `centre_a` and `centre_b` are the centres of mass in the world, m ([`Bounds::centre_in`]); how the bodies are
 /// oriented does not matter.
 ///
-/// With `d` the distance of the centres: `d > R_a + R_b` for the enclosing radii is [`SphereTest::Apart`], `d < r_a + r_b`
-/// for the enclosed ones is [`SphereTest::Touching`]. The source counts equality as touching, here it is undecided. An
-/// enclosed radius of zero says nothing: the centre of mass of a ring is not a point of the ring, and a ball
-/// in its hole is near that centre without touching.
+/// With `d` the distance of the centres: `d > R_a + R_b` for the enclosing radii is [`SphereTest::Apart`], `d < r_a +
+/// r_b` for the enclosed ones is [`SphereTest::Touching`]. The source counts equality as touching, here it is
+/// undecided. An enclosed radius of zero says nothing: the centre of mass of a ring is not a point of the ring, and a
+/// ball in its hole is near that centre without touching.
 ///
 /// # Rounding
 ///

@@ -36,7 +36,7 @@ pub(super) const NOBODY: BodyId = BodyId(u32::MAX);
 
 /// Spins and orientations, kept only where a ball can have any.
 #[derive(Clone, Debug)]
-pub(super) struct Turning<S: Space> {
+pub(super) struct Orientations<S: Space> {
     pub angular_velocity: Vec<S::Angular>,
     pub rotation: Vec<S::Rotation>,
 }
@@ -48,12 +48,12 @@ pub(super) struct Balls<S: Space> {
     pub inertials: Inertials,
     /// The body of each slot.
     pub ids: Vec<BodyId>,
-    pub turning: Option<Turning<S>>,
+    pub turning: Option<Orientations<S>>,
     /// How many box lengths a ball has left behind along each axis; empty where nothing is periodic.
     pub images: Vec<[i32; 3]>,
     /// ActionTarget each meets, by slot; `None` where all meet all.
     pub groups: Option<Vec<CollisionFilter>>,
-    /// Who is inside which sensor.
+    /// Which bodies are inside which sensors.
     pub overlaps: SensorOverlaps<S>,
     /// Slots that are not in use; their id is `NOBODY`.
     pub vacant: Vec<u32>,
@@ -88,7 +88,7 @@ impl<S: Shaped> Balls<S> {
             trajectories: None,
             fastest: 0.0,
         };
-        let mut turning = Turning {
+        let mut turning = Orientations {
             angular_velocity: Vec::new(),
             rotation: Vec::new(),
         };

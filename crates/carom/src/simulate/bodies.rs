@@ -141,6 +141,10 @@ impl<S: Strikable> Bodies<S> {
     pub fn rebase(&mut self, shift: f64) {
         self.epoch += shift;
         self.balls.rebase(shift);
+        let epoch = self.epoch;
+        if let Some(rigids) = self.balls.rigids_mut() {
+            rigids.world.epoch = epoch;
+        }
         let balls = &self.balls.hot;
         let began = |id: BodyId| balls[self.slots[id.0 as usize] as usize].since;
         self.balls.overlaps.rebase(shift, began);

@@ -46,11 +46,14 @@ pub(super) struct Row<S: Space> {
     around: f64,
     /// 1/(n·K n), kg.
     along: f64,
-    /// A bound from below on 1/(t·K t), kg.
+    /// The least of 1/(t·K t) for all tangents t, kg.
     across: f64,
     /// The squares of their inverses, 1/kg².
     inverse: [f64; 2],
 }
+
+/// Normal and tangential impulses, kg·m/s, and the angular one, kg·m²/s.
+type Impulses<S> = (f64, <S as Space>::Vector, <S as Space>::Angular);
 
 impl<S: Space> Row<S> {
     pub fn new(
@@ -60,15 +63,16 @@ impl<S: Space> Row<S> {
         friction: [f64; 2],
         movers: &[Mover<S>],
     ) -> Self {
-        let yields = |direction: S::Vector| {
+        let response = |direction: S::Vector| {
             let of = |side: usize| {
                 let mover = &movers[bodies[side] as usize];
                 let torque = S::torque(arms[side], direction);
                 let angular_velocity = S::angular_response(mover.inverse_inertia, torque);
                 direction * mover.inverse_mass + S::surface_velocity(angular_velocity, arms[side])
             };
-            direction.dot(of(0) + of(1))
+            of(0) + of(1)
         };
+        let yields = |direction: S::Vector| direction.dot(response(direction));
         let along = yields(normal);
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let trace: f64 = axes
@@ -76,6 +80,19 @@ impl<S: Space> Row<S> {
             .take(S::DIMENSION)
             .map(|axis| yields(S::vector(axis)))
             .sum();
+        // What is left of the trace belongs to the tangents: λ₁ + λ₂ in space, and the step of friction is that of the
+        // larger one. λ₁² + λ₂² is the sum of the squares of the tangential block.
+        let mut across = trace - along;
+        if S::DIMENSION == 3 {
+            let along_plane = |vector: S::Vector| vector - normal * normal.dot(vector);
+            let square = |axis: [f64; 3]| {
+                let moved = response(along_plane(S::vector(axis)));
+                along_plane(moved).length_squared()
+            };
+            let squares: f64 = axes.into_iter().map(square).sum();
+            let apart = (2.0 * squares - across * across).max(0.0).sqrt();
+            across = 0.5 * (across + apart);
+        }
         let inverse = |value: f64| if value > 0.0 { 1.0 / value } else { 0.0 };
         Row {
             bodies,
@@ -91,9 +108,8 @@ impl<S: Space> Row<S> {
             twisted: S::Angular::ZERO,
             around: 0.0,
             along: inverse(along),
-            // What is left of the trace belongs to the tangents.
-            across: inverse(trace - along),
-            inverse: [along * along, (trace - along) * (trace - along)],
+            across: inverse(across),
+            inverse: [along * along, across * across],
         }
     }
 
@@ -200,6 +216,19 @@ impl<S: Space> Row<S> {
         }
     }
 
+    fn impulses(&self) -> Impulses<S> {
+        (self.pressed, self.rubbed, self.twisted)
+    }
+
+    /// What its impulses have grown by since they were others.
+    fn since(&self, before: &Impulses<S>) -> Impulses<S> {
+        (
+            self.pressed - before.0,
+            self.rubbed - before.1,
+            self.twisted - before.2,
+        )
+    }
+
     /// 1/kg.
     fn softness(&self) -> f64 {
         if self.along > 0.0 {
@@ -267,14 +296,14 @@ pub(super) fn solve<S: Space>(
     rounds: usize,
 ) -> f64 {
     let mut left = 0.0;
-    let mut before: Vec<(f64, S::Vector)> = Vec::with_capacity(rows.len());
-    let mut led: Vec<(f64, S::Vector)> = vec![(0.0, S::Vector::ZERO); rows.len()];
+    let mut before: Vec<Impulses<S>> = Vec::with_capacity(rows.len());
+    let mut led: Vec<Impulses<S>> = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
     let mut last = f64::INFINITY;
     let mut busy: Vec<u32> = Vec::with_capacity(rows.len());
     let mut round = 0;
     for _ in 0..rounds {
         before.clear();
-        before.extend(rows.iter().map(|row| (row.pressed, row.rubbed)));
+        before.extend(rows.iter().map(Row::impulses));
         left = 0.0;
         // Most points of a heap give nothing and are not needed: they are looked at now and then, and in the end.
         let all = round % OFTEN == 0;
@@ -300,31 +329,36 @@ pub(super) fn solve<S: Space>(
             // Whether the others are still idle is looked at in the next round.
             round = round.next_multiple_of(OFTEN);
         }
-        let change = |(row, before): (&Row<S>, &(f64, S::Vector))| {
+        let change = |(row, before): (&Row<S>, &Impulses<S>)| {
             let (along, across) = (row.pressed - before.0, row.rubbed - before.1);
             // In terms of energy, so that heavy and light bodies count alike.
-            along * along * row.softness() + across.length_squared() * row.softness()
+            let size = along * along * row.softness() + across.length_squared() * row.softness();
+            if row.around > 0.0 {
+                size + (row.twisted - before.2).length_squared() / row.around
+            } else {
+                size
+            }
         };
         let size: f64 = rows.iter().zip(&before).map(change).sum();
         let share = size / last;
         last = size;
         if !(share < 1.0) {
-            led.fill((0.0, S::Vector::ZERO));
             last = if share.is_finite() {
                 size
             } else {
                 f64::INFINITY
             };
             for (led, (row, before)) in led.iter_mut().zip(rows.iter().zip(&before)) {
-                *led = (row.pressed - before.0, row.rubbed - before.1);
+                *led = row.since(before);
             }
             continue;
         }
         for ((led, row), before) in led.iter_mut().zip(rows.iter_mut()).zip(&before) {
-            let step = (led.0 * share, led.1 * share);
+            let step = (led.0 * share, led.1 * share, led.2 * share);
             *led = (
                 step.0 + row.pressed - before.0,
                 step.1 + row.rubbed - before.1,
+                step.2 + row.twisted - before.2,
             );
             // Not beyond what can be: nothing pulls.
             let pressed = (row.pressed + step.0).max(0.0);
@@ -332,6 +366,10 @@ pub(super) fn solve<S: Space>(
             row.pressed = pressed;
             row.rubbed += step.1;
             row.push(movers, row.normal * along + step.1);
+            if row.around > 0.0 {
+                row.twisted += step.2;
+                row.twist(movers, step.2);
+            }
         }
     }
     left.sqrt()

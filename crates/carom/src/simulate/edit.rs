@@ -110,6 +110,9 @@ impl<S: Strikable> Exact<S> {
         };
         let largest_so_far = self.stage.largest;
         let slot = (self.stage).admit(&new, self.clock, self.registry.all_fixtures());
+        if body.load.is_some() {
+            self.stage.renew_pulls();
+        }
         self.ledger
             .give(&Holdings::default(), &self.holdings_of(slot));
         if self.uses_segments() {
@@ -152,7 +155,9 @@ impl<S: Strikable> Exact<S> {
                 self.dismiss(slot);
                 self.stage.dismiss(slot);
                 self.registry.strike(id);
-                self.stage.loads.remove(&id);
+                if self.stage.loads.remove(&id).is_some() {
+                    self.stage.renew_pulls();
+                }
             }
         }
         Ok(body)
@@ -316,7 +321,7 @@ impl<S: Strikable> Exact<S> {
                     self.plan_again(&[slot]);
                     return Ok(());
                 }
-                // A flight that begins now cannot have met anybody before.
+                // A flight that begins now cannot have met any body before.
                 self.end_flight(slot as usize);
                 self.stage.balls.restart(slot as usize, self.clock);
                 self.changed(&[slot]);

@@ -1,7 +1,7 @@
 //! When do two balls of a run touch?
 //!
 //! The formulas are those of `impact/ball_ball.rs`, from the later of the two own times on. So the time of a contact is
-//! a pure function of two flights, the same bits whoever asks and when: a prediction is still true exactly if asking
+//! a pure function of two flights, the same bits whatever asks and when: a prediction is still true exactly if asking
 //! again gives the same time.
 
 use super::balls::{Ball, Balls};
@@ -123,7 +123,7 @@ impl<S: Shaped> Balls<S> {
         {
             return f64::INFINITY;
         }
-        // The same bits whoever asks.
+        // The same bits whatever asks.
         let (a, b, shift) = if self.ids[a] < self.ids[b] {
             (a, b, shift)
         } else {
@@ -216,7 +216,7 @@ impl<S: Shaped> Balls<S> {
     }
 
     /// When two balls touch that touch already, graze, or pass each other slowly. It begins from the flights: what it
-    /// were given would have to be written down for it by everyone who asks.
+    /// were given would have to be written down for it by each request.
     #[cold]
     #[inline(never)]
     fn contact_time_with_care(&self, a: usize, b: usize, shift: S::Vector) -> f64 {

@@ -9,13 +9,16 @@ mod collide;
 mod counts;
 mod error;
 mod gain;
+mod gas;
 mod guide;
 mod holdings;
 mod inspect;
 mod islands;
+mod plans;
 mod predict_settling;
 mod pressed;
 mod rigid;
+mod settle;
 mod sticking;
 
 use crate::impact::Strikable;
@@ -24,11 +27,11 @@ use collide::Outcome;
 pub(super) use counts::Passes;
 pub use error::{End, RunError};
 pub(super) use islands::Chatter;
+pub(super) use plans::Plans;
 
 use super::bodies::{Bodies, BodyRef, Step};
 use super::cancel::{self, Cancel};
 use super::contact_time::ContactTime;
-use super::planner::Planner;
 use super::predictions::Predictions;
 use super::refuse::loaded_by_euler;
 use super::registry::Registry;
@@ -37,7 +40,7 @@ use super::watchdog::{Busy, Watchdog};
 use crate::audit::{Holdings, Ledger};
 use crate::motion::Integrator;
 use crate::record::{Collision, Digest, Edit, Event, Release, SensorCrossing, Transition};
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use crate::world::{BodyId, World, WorldError, has_rigid_bodies};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -89,7 +92,7 @@ pub struct Exact<S: Shaped> {
     pub(super) ledger: Ledger<S>,
     pub(super) digest: Digest,
     pub(super) initial: Holdings<S>,
-    pub(super) weight: Weight,
+    pub(super) weight: Pulled,
     /// Balls that have come since everything was planned anew.
     pub(super) admitted: usize,
     /// Whether balls can come to lie on each other: there is gravity, and something takes energy out of bounces.
@@ -98,11 +101,11 @@ pub struct Exact<S: Shaped> {
     pub(super) chatter: Vec<Chatter>,
     /// Balls, by slot, for which there is no next piece of their ways on walls.
     pub(super) stranded: Vec<u32>,
-    /// How often one ball has passed one sensor while nobody else passed any.
+    /// How often one ball has passed one sensor while no other ball passed any.
     pub(super) passes: Passes,
     /// Whether the run gets on.
     pub(super) watchdog: Watchdog,
-    /// Whoever may want the run to end.
+    /// The token by which the run can be ended.
     pub(super) cancel: Option<Cancel>,
     /// World time to which the run is to be made in the end, in however many segments, s.
     pub(super) horizon: f64,
@@ -114,50 +117,22 @@ pub struct Exact<S: Shaped> {
     pub(super) together: Vec<Collision<S>>,
     /// Why the run cannot go on.
     pub(super) failure: Option<RunError>,
-    /// Whether nobody has looked yet if all balls are within bounds.
+    /// Whether it is still to be checked that all balls are within bounds.
     pub(super) unchecked: bool,
-    /// Transitions that nobody has been told of.
+    /// Transitions that have not been told yet.
     pub(super) transitions: VecDeque<Transition>,
-    /// Contacts that have ended and that nobody has been told of.
+    /// Contacts that have ended and that have not been told yet.
     pub(super) releases: VecDeque<Release>,
-    /// Edits that nobody has been told of.
+    /// Edits that have not been told yet.
     pub(super) unreported: VecDeque<Edit>,
     /// How rigid bodies that keep touching are followed.
     pub(super) settling: Settling,
-    /// Rigid bodies as they are at the time of the run, where islands are within a step or asleep: made when somebody
+    /// Rigid bodies as they are at the time of the run, where islands are within a step or asleep: made when one
     /// looks.
     pub(super) between: OnceLock<Box<Core<S>>>,
 }
 
-#[derive(Clone, Debug)]
-pub(super) enum Plans<S: Space> {
-    /// The calendar, and cells.
-    Fast(Box<Planner<S>>),
-    /// The reference: all pairs, all predictions in a heap.
-    Kept(Box<Predictions<S>>),
-}
-
-impl<S: Strikable> Plans<S> {
-    /// Plans everything that comes after a time of the run's clock, s: as is quickest, or from all pairs.
-    pub fn made(stage: &mut Bodies<S>, now: f64, reference: bool) -> Self {
-        if reference {
-            Plans::Kept(Box::new(Predictions::new(stage, now)))
-        } else {
-            Plans::Fast(Box::new(Planner::new(stage, now)))
-        }
-    }
-
-    /// The same for balls that stay in their slots.
-    pub fn in_order(stage: &Bodies<S>, now: f64, reference: bool) -> Self {
-        if reference {
-            Plans::Kept(Box::new(Predictions::new(stage, now)))
-        } else {
-            Plans::Fast(Box::new(Planner::in_order(stage, now)))
-        }
-    }
-}
-
-/// Who is told of what happens, and may end the run.
+/// What is told of what happens, and may end the run.
 pub(super) type Tell<'a, S> = &'a mut dyn FnMut(&Exact<S>, Event<'_, S>) -> ControlFlow<End>;
 
 impl<S: Strikable> Exact<S> {
@@ -171,9 +146,8 @@ impl<S: Strikable> Exact<S> {
         wrong.extend(settling.check().err());
         let rigid = has_rigid_bodies(&world);
         if rigid {
-            let loaded = world.bodies().iter().any(|body| body.load.is_some());
             let timed = world.contact_time().is_some();
-            wrong.extend(refused(world.fields(), world.periods(), (timed, loaded)));
+            wrong.extend(refused(world.fields(), world.periods(), timed));
         }
         wrong.extend(world.misfits());
         wrong.extend(world.overlaps());
@@ -211,7 +185,7 @@ impl<S: Strikable> Exact<S> {
             ledger: Ledger::default(),
             digest: Digest::default(),
             initial: Holdings::default(),
-            weight: Weight::default(),
+            weight: Pulled::default(),
             admitted: 0,
             unreported: VecDeque::new(),
             transitions: VecDeque::new(),
@@ -275,7 +249,15 @@ impl<S: Strikable> Exact<S> {
             {
                 return Ok(end);
             }
-            let Some((time, step)) = self.next_before(until) else {
+            let next = if self.is_gas() {
+                match self.collide_on(until, tell)? {
+                    ControlFlow::Continue(next) => next,
+                    ControlFlow::Break(end) => return Ok(end),
+                }
+            } else {
+                self.next_before(until)
+            };
+            let Some((time, step)) = next else {
                 break;
             };
             self.look_anew();
@@ -354,9 +336,7 @@ impl<S: Strikable> Exact<S> {
                         paced = self.count_bounces(outcome, waited, (ball, other));
                     }
                     if self.collisions >= self.rebase_at && paced.is_ok() {
-                        let lap = (rebase_interval(&self.stage), Busy::Collision);
-                        paced = self.count_seen(lap, ball, until).and(self.count_gain());
-                        self.rebase();
+                        paced = self.pause(ball, until);
                     }
                     self.time = self.stage.epoch + self.clock;
                     let told = self.tell_of(outcome, tell);
@@ -466,7 +446,7 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Everyone who is near a ball, and others.
+    /// All bodies that are near a ball, and others.
     pub(super) fn each_neighbour(&mut self, slot: u32, visit: impl FnMut(BodyRef)) {
         let (stage, clock) = (&self.stage, self.clock);
         match &mut self.plans {
@@ -509,7 +489,7 @@ impl<S: Strikable> Exact<S> {
         self.count_stall(ball, other)
     }
 
-    /// Stops at a collision that has no answer: it is as before that, whoever asks again.
+    /// Stops at a collision that has no answer: it is as before that, whatever asks again.
     #[cold]
     fn fail(&mut self, error: RunError) -> RunError {
         self.time = self.stage.epoch + self.clock;
@@ -587,7 +567,7 @@ impl<S: Strikable> Exact<S> {
 
 /// What gravity pulls at, and since when it has been that much.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Weight {
+pub(super) struct Pulled {
     /// kg.
     pub mass: f64,
     /// World time, s.

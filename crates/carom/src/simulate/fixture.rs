@@ -51,9 +51,9 @@ pub(super) fn images_of<S: Shaped>(
 
 /// How far searches that were cut off have got, by the ball's slot and the fixtures's place: the flight that was
 /// searched (when, where and how fast it began, and whether inside a sensor) and until when it is clear.
-pub(super) type Searches<S> = BTreeMap<(u32, u32), (Begin<S>, f64)>;
+pub(super) type Searches<S> = BTreeMap<(u32, u32), (SearchStart<S>, f64)>;
 
-type Begin<S> = (f64, <S as Space>::Vector, <S as Space>::Vector, bool);
+type SearchStart<S> = (f64, <S as Space>::Vector, <S as Space>::Vector, bool);
 
 /// Forgets the searches for a ball's contacts.
 pub(super) fn forget_searches<S: Space>(searches: &mut Searches<S>, slot: u32) {

@@ -1,4 +1,4 @@
-//! A rough float record of each ball in single precision, and the filter that goes over it: of all balls around, who
+//! A rough float record of each ball in single precision, and the filter that goes over it: of all balls around, which
 //! may be touched at all, and not before when?
 //!
 //! Most neighbours are not on the way of a ball, or not soon. To say so takes no sixteen digits: half as much memory,
@@ -102,19 +102,19 @@ impl Margins {
 }
 
 /// Eight balls at one time.
-struct Seen<V: Vectors> {
+struct EightBalls<V: Vectors> {
     place: [V::Eight; 3],
     velocity: [V::Eight; 3],
     radius: V::Eight,
 }
 
 /// Which of eight.
-type Lanes<V> = <<V as Vectors>::Words as Words>::Mask;
+type WhichOfEight<V> = <<V as Vectors>::Words as Words>::Mask;
 
 /// A ball as the filter compares it with others: the same in all lanes.
 pub(super) struct Probe<V: Vectors> {
     vectors: V,
-    seen: Seen<V>,
+    seen: EightBalls<V>,
     now: V::Eight,
     /// ActionTarget it does not predict: itself, and one more.
     but: [V::Words; 2],
@@ -247,7 +247,7 @@ impl FloatFilter {
         self.see_to_margins(now);
         Probe {
             vectors,
-            seen: Seen {
+            seen: EightBalls {
                 place: splat::<S, V>(vectors, balls.place_of(ball, now)),
                 velocity: splat::<S, V>(vectors, velocity),
                 radius: vectors.all_eight(ball.radius as f32),
@@ -258,9 +258,9 @@ impl FloatFilter {
         }
     }
 
-    /// Of eight balls, who the probe may touch, and a wait (s) before which it does not: see [`Keys`]. Those that the
+    /// Which of eight balls the probe may touch, and a wait (s) before which it does not: see [`Keys`]. Those that the
     /// probe leaves out do not pass. `NEAR_SIDE` says that some are seen across a side of the box, `SEVEN` that the
-    /// last of the eight is nobody.
+    /// last of the eight is no ball.
     #[inline(always)]
     fn filter_block<
         S: Space,
@@ -288,9 +288,9 @@ impl FloatFilter {
             .or_else(rejected, V::Eight::from_words(key))
     }
 
-    /// Of eight balls, who the probe may touch within a wait (s), by bits, and waits (s) before which it does not touch
-    /// each of those; those that the probe leaves out are like others. Some may be seen across a side of the box: to
-    /// ask whether takes longer than to work it out.
+    /// Which of eight balls the probe may touch within a wait (s), by bits, and waits (s) before which it does not
+    /// touch each of those; those that the probe leaves out are like others. Some may be seen across a side of the box:
+    /// to ask whether takes longer than to work it out.
     #[inline(always)]
     pub fn touched_within<S: Space, V: Vectors>(
         &self,
@@ -303,9 +303,9 @@ impl FloatFilter {
         within(probe.vectors, waits, rejected, limits)
     }
 
-    /// Of eight pairs of balls that do not fall, who touch each other within the [`limit`] of each, and waits (s) after
-    /// a time before which they do not. Some may be seen across a side of the box. The margins must have been [seen
-    /// to](Self::see_to_margins).
+    /// Of eight pairs of balls that do not fall, which touch each other within the [`limit`] of each, and waits (s)
+    /// after a time before which they do not. Some may be seen across a side of the box. The margins must have been
+    /// [seen to](Self::see_to_margins).
     #[inline(always)]
     pub fn pairs_within<S: Space, V: Vectors>(
         &self,
@@ -323,7 +323,7 @@ impl FloatFilter {
         within(vectors, waits, rejected, limits)
     }
 
-    /// Waits (s) before which the probe touches none of eight balls, and whom it does not touch at all.
+    /// Waits (s) before which the probe touches none of eight balls, and which it does not touch at all.
     #[inline(always)]
     fn waits<
         S: Space,
@@ -335,7 +335,7 @@ impl FloatFilter {
         &self,
         probe: &Probe<V>,
         others: &[u32; 8],
-    ) -> (V::Eight, Lanes<V>) {
+    ) -> (V::Eight, WhichOfEight<V>) {
         let vectors = probe.vectors;
         let others = self.see::<S, V, FALLING, SEVEN>(vectors, others, probe.now);
         self.meet::<S, V, NEAR_SIDE>(vectors, &probe.seen, &others, probe.margins)
@@ -348,7 +348,7 @@ impl FloatFilter {
         vectors: V,
         slots: &[u32; 8],
         now: V::Eight,
-    ) -> Seen<V> {
+    ) -> EightBalls<V> {
         let [x, y, z, u, v, w, since, radius] = vectors.transpose_eight([
             self.row::<V, SEVEN>(vectors, slots, 0),
             self.row::<V, SEVEN>(vectors, slots, 1),
@@ -369,7 +369,7 @@ impl FloatFilter {
                 velocity[axis] += fall;
             }
         }
-        Seen {
+        EightBalls {
             place,
             velocity,
             radius,
@@ -391,15 +391,15 @@ impl FloatFilter {
         }
     }
 
-    /// Waits (s) before which two balls do not touch, and who do not touch at all.
+    /// Waits (s) before which two balls do not touch, and which do not touch at all.
     #[inline(always)]
     fn meet<S: Space, V: Vectors, const NEAR_SIDE: bool>(
         &self,
         vectors: V,
-        a: &Seen<V>,
-        b: &Seen<V>,
+        a: &EightBalls<V>,
+        b: &EightBalls<V>,
         [share, added, doubt]: [V::Eight; 3],
-    ) -> (V::Eight, Lanes<V>) {
+    ) -> (V::Eight, WhichOfEight<V>) {
         let zero = vectors.all_eight(0.0);
         let (mut square, mut slope, mut closing) = (zero, zero, zero);
         for axis in 0..S::DIMENSION {
@@ -436,12 +436,12 @@ pub(super) fn limit(wait: f64) -> f32 {
     (1.0001 * wait) as f32
 }
 
-/// Who is not rejected and waits no longer than a limit, by bits, and the waits (s).
+/// Which balls are not rejected and wait no longer than a limit, by bits, and the waits (s).
 #[inline(always)]
 fn within<V: Vectors>(
     vectors: V,
     waits: V::Eight,
-    rejected: Lanes<V>,
+    rejected: WhichOfEight<V>,
     limit: V::Eight,
 ) -> (u32, [f32; 8]) {
     let later = waits.greater(limit.least(vectors.all_eight(f32::MAX))) | rejected;
@@ -483,7 +483,7 @@ pub(super) struct Keys<V: Vectors, const EIGHTS: usize> {
 }
 
 impl<V: Vectors, const EIGHTS: usize> Keys<V, EIGHTS> {
-    /// The keys of a block of balls, of whom the last is nobody where they are a `LIST`.
+    /// The keys of a block of balls, of which the last is no ball where they are a `LIST`.
     #[inline(always)]
     pub fn new<S: Space, const FALLING: bool, const NEAR_SIDE: bool, const LIST: bool>(
         float_filter: &FloatFilter,

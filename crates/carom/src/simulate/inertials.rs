@@ -50,7 +50,7 @@ impl Inertials {
     /// Of the ball in a slot.
     #[inline(always)]
     pub fn of(&self, slot: usize) -> &Inertial {
-        // Where all are alike, nobody needs to look who is which.
+        // Where all are alike there is no need to look which is which.
         match &self.table[..] {
             [one] => one,
             table => &table[self.which[slot] as usize],
@@ -66,7 +66,7 @@ impl Inertials {
     /// Gives the ball in a slot another.
     pub fn set(&mut self, slot: usize, inertial: Inertial) {
         self.which[slot] = self.find_or_add(inertial);
-        // Entries that nobody has any more are only found by looking at all balls: not before there are as many as
+        // Entries that no ball has any more are only found by looking at all balls: not before there are as many as
         // balls.
         if self.table.len() > 2 * (self.which.len() + LOOKED_AT) {
             let table = std::mem::take(&mut self.table);

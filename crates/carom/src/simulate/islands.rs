@@ -41,6 +41,10 @@ pub(super) struct Island<S: Space> {
     pub cuts: u32,
     /// For how many steps to come it is a crowd, whatever its size.
     pub rush: u32,
+    /// What contacts have taken along the normals in this step, J.
+    pub taken: f64,
+    /// What they have given along the normals, because steps are of finite length, and have not taken back yet, J.
+    pub lent: f64,
 }
 
 /// A contact that lasts. Its normal points into `a`.
@@ -60,7 +64,7 @@ pub(super) struct LastingContact<S: Space> {
     pub rubbed: S::Vector,
     /// Angular impulse against rolling and spinning, likewise, kg·m²/s.
     pub twisted: S::Angular,
-    /// The normal velocity at which the two met fast in this step, m/s; zero where they did not.
+    /// The normal velocity at which the two meet fast in this step, m/s; zero where they do not.
     pub struck: f64,
     /// Whether it slips: then the kinetic friction holds.
     pub slides: bool,
@@ -110,6 +114,22 @@ impl<S: Space> Island<S> {
             .contacts
             .binary_search_by_key(&key, LastingContact::key);
         found.ok().map(|index| &self.contacts[index])
+    }
+
+    /// Enters what the contacts took along their normals at once (J): what settling is more by then, and the cost of steps.
+    ///
+    /// Pushes that keep members apart until the end of a step give what the next ones take back: that is a matter of the
+    /// length of the step. Rebounds give a part of what was taken when two met.
+    pub fn settle(&mut self, lost: f64) -> (f64, f64) {
+        let settled = if lost < 0.0 {
+            -self.taken.min(-lost)
+        } else {
+            (lost - self.lent).max(0.0)
+        };
+        let steps = lost - settled;
+        self.taken += settled;
+        self.lent = (self.lent - steps).max(0.0);
+        (settled, steps)
     }
 
     /// Which of the members a ball is.

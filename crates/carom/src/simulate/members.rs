@@ -3,7 +3,7 @@
 //! A ball that leaves makes its slot vacant, and the next that comes takes it. Before all plans are made anew the
 //! vacant slots are closed up, so that no planner has to know of them then.
 
-use super::balls::{Ball, Balls, NOBODY, Turning};
+use super::balls::{Ball, Balls, NOBODY, Orientations};
 use super::inertials::Inertial;
 use super::trajectories::Support;
 use crate::body::{CollisionFilter, Free};
@@ -87,7 +87,7 @@ impl<S: Shaped> Balls<S> {
     /// Makes a slot vacant.
     pub fn dismiss(&mut self, slot: usize) {
         self.ids[slot] = NOBODY;
-        // Whoever still plans to meet it will find that it never does.
+        // A body that still plans to meet it will find that it never does.
         self.hot[slot].position = S::vector([f64::NAN; 3]);
         self.hot[slot].since = f64::NAN;
         self.vacant.push(slot as u32);
@@ -115,14 +115,14 @@ impl<S: Shaped> Balls<S> {
     /// Lets balls turn from now on; they are turned as `rotation` says.
     pub fn let_turn(&mut self, rotation: impl Fn(BodyId) -> S::Rotation) {
         if self.turning.is_none() {
-            self.turning = Some(Turning {
+            self.turning = Some(Orientations {
                 angular_velocity: vec![S::Angular::default(); self.len()],
                 rotation: self.ids.iter().map(|&id| rotation(id)).collect(),
             });
         }
     }
 
-    /// Asks who meets whom from now on; so far, all do.
+    /// Asks which bodies meet from now on; so far, all do.
     pub fn use_groups(&mut self) {
         if self.groups.is_none() {
             self.groups = Some(vec![CollisionFilter::ALL; self.len()]);

@@ -101,7 +101,7 @@ impl Obstacles {
         self.first.is_empty()
     }
 
-    /// Whether boxes say who can be met soon.
+    /// Whether boxes say which bodies can be met soon.
     pub fn has_boxes(&self) -> bool {
         !self.extents.is_empty()
     }

@@ -3,9 +3,7 @@
 use super::balls::Balls;
 use super::islands::Against;
 use super::rigid::Rigids;
-use super::trajectories::{
-    Intent, StickingContact, StickingPartner, Support, Supports, Trajectories,
-};
+use super::trajectories::{Intent, StickingBall, StickingPartner, Support, Supports, Trajectories};
 use crate::motion::{Flight, TrajectorySegment};
 use crate::shape::Shaped;
 use crate::space::Space;
@@ -120,7 +118,7 @@ impl<S: Space> Balls<S> {
 
     /// ActionTarget a ball travels with, and how long.
     #[inline]
-    pub fn sticking(&self, slot: usize) -> Option<&StickingContact<S>> {
+    pub fn sticking(&self, slot: usize) -> Option<&StickingBall<S>> {
         let sticking = &self.trajectories.as_ref()?.sticking;
         if sticking.is_empty() {
             None

@@ -1,4 +1,4 @@
-//! Who is inside which sensor.
+//! Which bodies are inside which sensors.
 //!
 //! A ball passes through a sensor without noticing; its flight is not touched, so that a run has the same collisions
 //! with and without sensors. What happens next between the two depends on whether the ball is inside: it comes in at
@@ -21,12 +21,12 @@ pub(super) struct Relation {
 }
 
 /// Ball, sensor, and how many box lengths the sensor's image is away from it.
-type Key = (BodyId, BodyId, [i32; 3]);
+type SensorKey = (BodyId, BodyId, [i32; 3]);
 
 /// All relations that are other than "outside, and never has been inside".
 #[derive(Clone, Debug, Default)]
 pub(super) struct SensorOverlaps<S: Space> {
-    relations: BTreeMap<Key, Relation>,
+    relations: BTreeMap<SensorKey, Relation>,
     space: PhantomData<S>,
 }
 
@@ -111,7 +111,7 @@ impl<S: Space> SensorOverlaps<S> {
         exists: impl Fn(BodyId, [i32; 3]) -> bool,
     ) {
         let all = (ball, BodyId(0), [i32::MIN; 3])..=(ball, BodyId(u32::MAX), [i32::MAX; 3]);
-        let its: Vec<(Key, Relation)> = (self.relations.range(all))
+        let its: Vec<(SensorKey, Relation)> = (self.relations.range(all))
             .map(|(&key, &relation)| (key, relation))
             .collect();
         for (key, _) in &its {

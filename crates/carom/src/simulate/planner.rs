@@ -1,4 +1,4 @@
-//! The fast planner: one event for each ball, kept in a calendar; who may meet whom from cells.
+//! The fast planner: one event for each ball, kept in a calendar; which balls may meet from cells.
 //!
 //! # What is kept
 //!
@@ -14,8 +14,8 @@
 //! and what the struck ball does with it is in the struck ball's plan. Only when the second fails too, one has to look
 //! around again.
 //!
-//! Leaving a cell changes nothing but whom a ball may meet: the balls in the cells that are new around it are looked
-//! at, the contacts found so far stay. Its flight is not touched, so the results do not depend on the cells.
+//! Leaving a cell changes nothing but which bodies a ball may meet: the balls in the cells that are new around it are
+//! looked at, the contacts found so far stay. Its flight is not touched, so the results do not depend on the cells.
 
 mod classes;
 mod cross;
@@ -42,7 +42,7 @@ use leave::LEASH;
 use level::{Images, Level};
 use plan::{INDEX, LOOK, LOOK_AGAIN, Made, Plan, Rank, SCENERY, Two, earlier};
 
-/// Who meets whom and when.
+/// Which bodies meet and when.
 #[derive(Clone, Debug)]
 pub(super) struct Planner<S: Space> {
     plans: Vec<Plan>,
@@ -62,7 +62,7 @@ pub(super) struct Planner<S: Space> {
     searches: Searches<S>,
     /// Whether there is nothing but balls of one class, in a box that is not tiny.
     plain: bool,
-    /// Cells that balls have passed since somebody was told.
+    /// Cells that balls have passed since the run was told.
     crossed: u32,
     /// A ball is on its way from one side of the box to the other, and needs a new list.
     wrapping: bool,
@@ -72,14 +72,14 @@ pub(super) struct Planner<S: Space> {
     slack: [f64; 3],
     /// Beside `candidates` and `others`: within which wait they are asked for.
     limits: Members,
-    /// While balls are planned that have just met: whom this one has met, whether they part, and whether anyone else
+    /// While balls are planned that have just met: which one this has met, whether they part, and whether another body
     /// touches it.
     met: u32,
     parts: bool,
     crowded: bool,
 }
 
-/// After so many cells the run is notified, who sees to it that the run gets on.
+/// After so many cells the run is notified, which sees to it that the run gets on.
 pub(super) const CROSSED: u32 = 1 << 12;
 
 impl<S: Strikable> Planner<S> {
@@ -191,8 +191,9 @@ impl<S: Strikable> Planner<S> {
         run_with!(self.vectors, vectors => self.next_with(vectors, stage, until))
     }
 
+    /// The same with vectors that whoever calls is compiled for.
     #[inline(always)]
-    fn next_with<V: Vectors>(
+    pub fn next_with<V: Vectors>(
         &mut self,
         vectors: V,
         stage: &Bodies<S>,
@@ -213,7 +214,7 @@ impl<S: Strikable> Planner<S> {
                         return None;
                     }
                     self.fetch_ahead(stage);
-                    if early && let Some(step) = self.cross_today(stage) {
+                    if early && let Some(step) = self.cross_today(vectors, stage) {
                         return Some(step);
                     }
                     continue;
@@ -277,7 +278,7 @@ impl<S: Strikable> Planner<S> {
         self.fit_calendar(stage, now);
     }
 
-    /// Plans anew for a ball, or for two, that have just met each other or `fixtures`. Whether anyone else touches one
+    /// Plans anew for a ball, or for two, that have just met each other or `fixtures`. Whether another body touches one
     /// of them, or nearly so (see [`TOUCH`](super::balls::TOUCH)): everyone around them has been looked at anyhow.
     #[inline]
     pub fn struck(
@@ -290,7 +291,7 @@ impl<S: Strikable> Planner<S> {
         run_with!(self.vectors, vectors => self.struck_with(vectors, stage, slots, fixture, now))
     }
 
-    /// The same with vectors that whoever calls is compiled for.
+    /// The same with vectors that the caller is compiled for.
     #[inline(always)]
     pub fn struck_with<V: Vectors>(
         &mut self,
@@ -305,7 +306,7 @@ impl<S: Strikable> Planner<S> {
         if let &[a, b] = slots {
             self.parts = self.contact_time_struck(stage, a as usize, b, now) == f64::INFINITY;
         }
-        // Those that part do not ask each other, and nobody else is asked for now: then the float_filter can wait until
+        // Those that part do not ask each other, and no other is asked for now: then the float_filter can wait until
         // the flights, which have just been written in segments, are at hand as a whole.
         for &slot in slots {
             self.float_filter
@@ -383,7 +384,7 @@ impl<S: Strikable> Planner<S> {
                 self.near_side(0, cells[0]) | self.near_side(0, cells[1])
             }
         };
-        if !self.predict_both(stage, pair, now, near_side) {
+        if !self.predict_both(vectors, stage, pair, now, near_side) {
             return false;
         }
         for at in [0, 1] {
@@ -505,7 +506,7 @@ impl<S: Strikable> Planner<S> {
 
     #[inline(never)]
     fn enter_today(&mut self, stage: &Bodies<S>, due: Due) {
-        // Nobody asks who passes.
+        // It is not asked which balls pass.
         let (plans, early) = (&self.plans, false);
         self.queue.push_today(
             due,

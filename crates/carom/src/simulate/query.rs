@@ -1,8 +1,8 @@
 //! What is where, at present.
 //!
-//! Balls by impulses are found through the planner's cells; [`Query::exhaustive`] looks at all of them instead: slow, and
-//! the same. Static and kinematic bodies are few, and always looked at one by one; so are all bodies beside rigid bodies
-//! and by forces.
+//! Balls by impulses are found through the planner's cells; [`Query::exhaustive`] looks at all of them instead: slow,
+//! and the same. Static and kinematic bodies are few, and always looked at one by one; so are all bodies beside rigid
+//! bodies and by forces.
 
 use super::engine::{Engine, View};
 use super::error::QueryError;
@@ -38,15 +38,15 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy)]
 pub struct Query<'a, S: Engines> {
-    whom: ActionTarget<'a, S>,
+    whom: Asked<'a, S>,
     groups: Option<CollisionFilter>,
     sensors: bool,
     exhaustive: bool,
 }
 
-/// Who is asked about.
+/// Which body is asked about.
 #[derive(Clone, Copy)]
-enum ActionTarget<'a, S: Engines> {
+enum Asked<'a, S: Engines> {
     /// A run of balls that knows which bodies are near each other.
     Balls(&'a Exact<S>),
     /// Any bodies: all are looked at.
@@ -98,7 +98,7 @@ fn check<T: std::fmt::Debug>(
 impl<S: Engines> Exact<S> {
     /// Asks about the bodies as they are now.
     pub fn query(&self) -> Query<'_, S> {
-        Query::new(ActionTarget::Balls(self))
+        Query::new(Asked::Balls(self))
     }
 }
 
@@ -110,7 +110,7 @@ impl<'a, S: Engines> View<'a, S> {
 }
 
 impl<'a, S: Engines> Query<'a, S> {
-    fn new(whom: ActionTarget<'a, S>) -> Self {
+    fn new(whom: Asked<'a, S>) -> Self {
         Query {
             whom,
             groups: None,
@@ -122,23 +122,23 @@ impl<'a, S: Engines> Query<'a, S> {
     /// Asks about the bodies of any run.
     pub(super) fn of(run: &'a dyn Engine<S>) -> Self {
         Query::new(match run.as_exact() {
-            Some(balls) => ActionTarget::Balls(balls),
-            None => ActionTarget::Any(run),
+            Some(balls) => Asked::Balls(balls),
+            None => Asked::Any(run),
         })
     }
 
     /// The balls that are found through cells.
     fn balls(&self) -> Option<&'a Exact<S>> {
         match self.whom {
-            ActionTarget::Balls(run) => Some(run),
-            ActionTarget::Any(_) => None,
+            Asked::Balls(run) => Some(run),
+            Asked::Any(_) => None,
         }
     }
 
     fn periods(&self) -> [f64; 3] {
         match &self.whom {
-            ActionTarget::Balls(run) => run.periods(),
-            ActionTarget::Any(run) => run.periods(),
+            Asked::Balls(run) => run.periods(),
+            Asked::Any(run) => run.periods(),
         }
     }
 
@@ -274,7 +274,7 @@ impl<'a, S: Engines> Query<'a, S> {
             });
             let mut list: Vec<(BodyId, f64)> = nearest.into_iter().collect();
             list.order_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-            // Whoever is nearer than the radius has been seen.
+            // Every body nearer than the radius has been seen.
             let certain = list
                 .iter()
                 .filter(|(_, distance)| *distance <= radius)
@@ -292,7 +292,7 @@ impl<'a, S: Engines> Query<'a, S> {
         self.groups.is_none_or(|groups| balls.meets(slot, groups))
     }
 
-    /// Everyone who is not found through cells, where they are now: static and kinematic bodies, or all.
+    /// All bodies that are not found through cells, where they are now: static and kinematic bodies, or all.
     fn fixture(&self) -> Vec<(BodyId, Cow<'a, Body<S>>, Pose<S>)> {
         let wanted = |body: &Body<S>| {
             let meets = self
@@ -301,13 +301,13 @@ impl<'a, S: Engines> Query<'a, S> {
             meets && (self.sensors || !body.sensor)
         };
         match self.whom {
-            ActionTarget::Balls(run) => {
+            Asked::Balls(run) => {
                 let all = run.registry.all_fixtures();
                 all.filter(|(_, body)| wanted(body))
                     .map(|(id, body)| (id, Cow::Borrowed(body), state_of(body, run.time()).pose))
                     .collect()
             }
-            ActionTarget::Any(run) => {
+            Asked::Any(run) => {
                 let all = run.bodies().into_iter();
                 all.filter_map(|id| {
                     let (body, state) = (run.body(id)?, run.state(id));

@@ -3,12 +3,12 @@
 use super::fixture::state_of;
 use super::force_options::Scheme;
 use crate::arrays::Each;
-use crate::body::Body;
+use crate::body::{Body, Kind};
 use crate::force::ConstantsError;
-use crate::motion::DriveError;
+use crate::motion::{Drive, DriveError, Pose};
 use crate::shape::{Obstacle, Shaped};
 use crate::space::{Linear, UNIT_ROUNDOFF};
-use crate::world::{BodyId, WorldError};
+use crate::world::{BodyId, WorldError, check_body};
 use thiserror::Error;
 
 /// Why a change was refused. Nothing has been changed then.
@@ -236,9 +236,25 @@ pub enum SteppedError {
     },
 }
 
+/// A fixture as it would be with another pose and another motion (`None`: it stands), if there can be such a body.
+pub(super) fn moving_otherwise<S: Shaped>(
+    id: BodyId,
+    old: &Body<S>,
+    pose: Pose<S>,
+    drive: Option<Drive<S>>,
+) -> Result<Body<S>, EditError> {
+    let mut body = old.clone();
+    body.pose = pose;
+    body.kind = drive.map_or(Kind::Static, Kind::Kinematic);
+    match check_body(id.0 as usize, &body) {
+        Ok(()) => Ok(body),
+        Err(error) => Err(EditError::Refused(vec![error])),
+    }
+}
+
 /// How far a body would jump at a world time (s) if it were another, and how far rounding explains, m.
 pub(super) fn jump<S: Shaped>(old: &Body<S>, new: &Body<S>, time: f64) -> (f64, f64) {
-    let [from, to] = [old, new].each(|body| state_of(body, time));
+    let [from, to] = [old, new].map(|body| state_of(body, time));
     let reach = old.shape.reach();
     let arm = if reach.is_finite() {
         reach

@@ -1,4 +1,4 @@
-//! Who takes part: what a run has to know of its bodies beyond what moves.
+//! Which bodies take part: what a run has to know of its bodies beyond what moves.
 //!
 //! A free ball has its records in [`Balls`](super::balls::Balls) and is nothing but those: no body is kept of it, and
 //! its name only where it was given one. Static and kinematic bodies are few, and kept whole.
@@ -42,7 +42,7 @@ impl<S: Shaped> Registry<S> {
         registry
     }
 
-    /// Of nobody.
+    /// Of no body.
     pub fn empty() -> Self {
         Registry {
             names: BTreeMap::new(),

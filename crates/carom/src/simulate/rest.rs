@@ -12,7 +12,7 @@
 //!
 //! What keeps touching can be slow for an instant without falling freely: a box that rocks, a ball that turns back on a
 //! slope. So with rigid bodies in gravity everyone must have been slow for a quarter of a second, as long as it takes
-//! them to fall asleep. By forces nobody is seen between two looks: the time between them comes on top.
+//! them to fall asleep. By forces no body is seen between two looks: the time between them comes on top.
 
 use super::engine::Engine;
 use crate::record::{Change, Event};
@@ -24,7 +24,7 @@ use crate::world::BodyId;
 /// it would in one go.
 ///
 /// A new one is that of a run that begins now, at time 0. It is not part of a [snapshot](super::Simulation::snapshot):
-/// whoever keeps snapshots of such runs keeps [its numbers](Self::numbers) beside them.
+/// a program that keeps snapshots of such runs keeps [its numbers](Self::numbers) beside them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RestMemory {
     /// When something was last seen to be fast, s.
@@ -130,7 +130,7 @@ impl<'m> Rest<'m> {
         }
     }
 
-    /// What is changed from outside begins anew: nobody knows how fast it was before.
+    /// What is changed from outside begins anew: it is not known how fast it was before.
     fn see_edit(&mut self, change: &Change, time: f64) {
         self.outdated = true;
         self.memory.fast_at = self.memory.fast_at.max(time);
@@ -153,14 +153,14 @@ impl<'m> Rest<'m> {
             return self.holds_at_steps(run, patience);
         }
         if run.is_at_rest() {
-            // Who lies on something that moves lies still there, and is carried along.
+            // A body on something that moves lies still there, and is carried along.
             return !self.bodies.iter().any(|&(id, reach)| {
                 let state = run.state(id);
                 state.velocity.length() > self.limit
                     || state.angular_velocity.length() * reach > self.limit
             });
         }
-        // Who sticks to another has the velocity to come that it leaves with.
+        // A body that sticks to another has the velocity to come that it leaves with.
         if run.sticking() > 0 {
             return false;
         }
@@ -203,8 +203,8 @@ impl<'m> Rest<'m> {
         }
     }
 
-    /// Whoever lies on something has been in touch with it for long: that nobody has been seen to be fast, at any look
-    /// or at the ends of contacts, is all that can be asked.
+    /// A body that lies on something has been in touch with it for long: that none has been seen to be fast, at any
+    /// look or at the ends of contacts, is all that can be asked.
     fn holds_at_steps<S: Engines>(&mut self, run: &dyn Engine<S>, patience: f64) -> bool {
         let now = run.time();
         let fast = self.bodies.iter().any(|&(id, reach)| {
@@ -215,7 +215,7 @@ impl<'m> Rest<'m> {
         if fast {
             self.memory.fast_at = now;
         }
-        // Somebody may have been fast until just before the first look that found nobody; and who turns back on a
+        // A body may have been fast until just before the first look that found none; and one that turns back on a
         // spring is slow for an instant, much shorter than the time between two looks.
         let unseen = run.next_look_for_rest().map_or(0.0, |next| next - now);
         let begins = patience == 0.0 && now == 0.0;

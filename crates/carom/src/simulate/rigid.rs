@@ -4,8 +4,9 @@
 //! A rigid body has a slot among the balls, with the ball around it for a radius, and is always on a trajectory
 //! segment: so the planners look for it like for a ball on a segment, and only when they ask for the time of a contact
 //! it is told by its own course (`predict.rs`). What happens then is in `strike.rs`. Bodies that keep touching form
-//! islands, which go ahead in steps (`island.rs`) whose members are on courses too, so that whoever strikes one of them
-//! strikes it at the true instant. An island in which nobody moves any more falls asleep: all are at rest, exactly.
+//! islands, which go ahead in steps (`island.rs`) whose members are on courses too, so that a body that strikes one of
+//! them strikes it at the true instant. An island in which no body moves any more falls asleep: all are at rest,
+//! exactly.
 //!
 //! A ball that is struck by a rigid body, or keeps touching one, is a **guest** here: a member with a course of its
 //! own. It goes back to its own lane as soon as it flies, or keeps touching nothing that balls do not keep touching
@@ -18,6 +19,7 @@ mod bodies;
 mod core;
 mod geometry;
 mod island;
+mod loads;
 mod overlap;
 mod snapshot;
 mod sticking;
@@ -27,7 +29,7 @@ mod track;
 pub(super) use self::core::Core;
 use self::core::Moving;
 pub use bodies::Settling;
-pub(super) use bodies::{NO_FIELDS, NO_LOADS, Prop, RigidBody, RigidBodyRef, RigidWorld, refused};
+pub(super) use bodies::{NO_FIELDS, Prop, RigidBody, RigidBodyRef, RigidWorld, refused};
 pub(super) use geometry::{form_on_course, is_within, next_clearance, reach, spots_between};
 pub use island::ContactForce;
 use island::Hold;
@@ -52,7 +54,7 @@ pub(super) struct Rigids<S: Space> {
     pub core: Core<S>,
     /// Which member a body is, by its number; [`NOBODY`] for most.
     pub places: Vec<u32>,
-    /// Who has met how often since the clock last moved to speak of, and since when, by the run's clock, s.
+    /// Which pairs have met how often since the clock last moved to speak of, and since when, by the run's clock, s.
     pub stalled: BTreeMap<(u32, RigidBodyRef), u32>,
     pub stalled_since: f64,
     /// Searches that were given up since the last contact of any of them.
@@ -62,12 +64,12 @@ pub(super) struct Rigids<S: Space> {
 /// In place of a member.
 const NOBODY: u32 = u32::MAX;
 
-/// The planners look for a rigid body within a ball that is so many times as large as the one around it: whoever may
-/// touch it within the next step of an island is found, too.
+/// The planners look for a rigid body within a ball that is so many times as large as the one around it: a body that
+/// may touch it within the next step of an island is found, too.
 const MARGIN: f64 = 1.25;
 
 impl<S: Shaped> Rigids<S> {
-    /// Without anybody.
+    /// Without any body.
     pub fn new(world: RigidWorld<S>) -> Self {
         Rigids {
             world,
@@ -96,25 +98,34 @@ impl<S: Shaped> Rigids<S> {
             body.pose,
             velocity,
             angular_velocity,
-            self.world.gravity,
+            self.world.acceleration(&inert),
         );
         Ok(self.place(inert, track))
     }
 
-    /// Lets a body that touches nobody fly from a time on, by the run's clock, s.
+    /// Lets a body that touches no other fly from a time on, by the run's clock, s.
     pub fn launch(&mut self, id: BodyId, time: f64, pose: Pose<S>, moves: &Velocities<S>) {
         let Some(member) = self.member(id) else {
             return;
         };
+        let inert = &self.world.inert[member as usize];
         let track = Track::flight(
-            &self.world.inert[member as usize],
+            inert,
             (time, f64::INFINITY),
             pose,
             moves.velocity,
             moves.angular_velocity,
-            self.world.gravity,
+            self.world.acceleration(inert),
         );
+        self.leave_own_island(member);
         self.core.moving[member as usize].track = track;
+    }
+
+    /// Ends the island of a body that is alone there because its load acts in steps.
+    fn leave_own_island(&mut self, member: u32) {
+        if let Some(id) = self.core.moving[member as usize].island.take() {
+            self.core.islands[id as usize] = None;
+        }
     }
 
     /// Gives a body a place.
@@ -148,6 +159,7 @@ impl<S: Shaped> Rigids<S> {
 
     /// Lets a member go.
     pub fn dismiss(&mut self, member: u32) {
+        self.leave_own_island(member);
         let inert = &mut self.world.inert[member as usize];
         inert.gone = true;
         self.places[inert.id.0 as usize] = NOBODY;
@@ -164,7 +176,7 @@ impl<S: Shaped> Rigids<S> {
         }
     }
 
-    /// All who sleep beside some members.
+    /// All that sleep beside some members.
     pub fn sleepers(&self, members: &[u32]) -> Vec<u32> {
         let mut found = Vec::new();
         for &member in members {
@@ -273,7 +285,7 @@ impl<S: Space> Rigids<S> {
         }
     }
 
-    /// All for whom planners look in place of a member: itself and one that sticks to it, or nobody.
+    /// All for which planners look in place of a member: itself and one that sticks to it, or none.
     pub fn stands_for(&self, member: u32) -> Vec<u32> {
         if self.leader(member) != member {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Contacts at one instant: who is answered with whom, and who waits.
+//! Contacts at one instant: which are answered together, and which wait.
 //!
 //! # The rule
 //!
@@ -26,7 +26,6 @@
 //! a heap of that size keeps its symmetry only as far as it was gathered.
 
 use super::bodies::{Bodies, BodyRef};
-use crate::arrays::Each;
 use crate::contact::Contact;
 use crate::impact::Strikable;
 use crate::material::Surface;
@@ -60,7 +59,7 @@ pub(super) struct Answer<S: Space> {
 }
 
 /// The numbers of the bodies, and which of the images of the second one.
-type Key = (BodyId, BodyId, u32);
+type ContactKey = (BodyId, BodyId, u32);
 
 impl<S: Strikable> SimultaneousContact<S> {
     pub fn new(stage: &Bodies<S>, ball: u32, other: BodyRef, time: f64) -> Self {
@@ -81,12 +80,12 @@ impl<S: Strikable> SimultaneousContact<S> {
         }
     }
 
-    fn key(&self, stage: &Bodies<S>) -> Key {
+    fn key(&self, stage: &Bodies<S>) -> ContactKey {
         let image = match self.other {
             BodyRef::Ball(_) => 0,
             BodyRef::Fixture(index) => index,
         };
-        let [a, b] = [BodyRef::Ball(self.ball), self.other].each(|body| stage.id_of(body));
+        let [a, b] = [BodyRef::Ball(self.ball), self.other].map(|body| stage.id_of(body));
         (a, b, image)
     }
 
@@ -117,8 +116,8 @@ impl<S: Strikable> SimultaneousContact<S> {
 /// What is answered at this instant when a contact is due and others touch its bodies: contacts and their impulses, in
 /// order.
 ///
-/// `surface` says what holds between two bodies in place of what their materials say; `neighbours` names everyone whom
-/// a ball may touch.
+/// `surface` says what holds between two bodies in place of what their materials say; `neighbours` names all bodies
+/// that a ball may touch.
 pub(super) fn answers<S: Strikable>(
     stage: &Bodies<S>,
     due: SimultaneousContact<S>,
@@ -146,7 +145,7 @@ pub(super) fn answers<S: Strikable>(
     let mut answers: Vec<Answer<S>> = sets(closing).into_iter().flat_map(respond_to).collect();
     answers.retain(|answer| answer.response.mode != Mode::Idle);
     if answers.is_empty() {
-        // Nobody pushes, by rounding: then the one that is due has to do for a beginning.
+        // None pushes, by rounding: then the one that is due has to do for a beginning.
         answers = alone(due);
     }
     answers.order_by_key(|answer| answer.touch.key(stage));
@@ -232,7 +231,7 @@ fn respond_to<S: Space>(touches: Vec<SimultaneousContact<S>>) -> Vec<Answer<S>> 
                 touch.ball as usize,
                 match touch.other {
                     BodyRef::Ball(slot) => slot as usize,
-                    // Nothing moves it: no matter who else touches it.
+                    // Nothing moves it: no matter what else touches it.
                     BodyRef::Fixture(_) => usize::MAX,
                 },
             ],

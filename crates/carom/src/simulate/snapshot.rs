@@ -3,14 +3,14 @@
 mod islands;
 mod ways;
 
-use super::balls::Turning;
+use super::balls::Orientations;
 use super::bodies::{Bodies, NOWHERE};
 use super::contact_time::ContactTime;
-use super::exact::{Chatter, Exact, Passes, Plans, Weight};
+use super::exact::{Chatter, Exact, Passes, Plans, Pulled};
 use super::registry::Registry;
 use super::rigid::{RigidBody, Rigids, Settling};
 use super::support::Turn;
-use super::trajectories::StickingContact;
+use super::trajectories::StickingBall;
 use super::trajectories::{Next, PredictedSettling, Support};
 use super::watchdog::Watchdog;
 use crate::arrays::Each;
@@ -52,7 +52,7 @@ stored_fields!(Costs {
     energy_added,
     energy_added_by_friction
 });
-stored_fields!(Weight { mass, since });
+stored_fields!(Pulled { mass, since });
 stored_fields!(Holdings<S> { energy, momentum, angular_momentum } where S: Space);
 stored_fields!(Ledger<S> {
     between_balls,
@@ -129,7 +129,7 @@ impl<S: Strikable> Exact<S> {
             self.transitions.store(out);
             self.releases.store(out);
             let trajectories = self.stage.balls.trajectories.as_ref();
-            let sticking: Vec<(BodyId, StickingContact<S>)> =
+            let sticking: Vec<(BodyId, StickingBall<S>)> =
                 trajectories.map_or(Vec::new(), |trajectories| {
                     trajectories
                         .sticking
@@ -383,7 +383,7 @@ fn load_rigids<S: Strikable>(
     Ok(())
 }
 
-/// Everybody, each at their own time, one after the other.
+/// All bodies, each at its own time, one after the other.
 struct StoredBodies<S: Shaped> {
     world: World<S>,
     /// What each is called in the run.
@@ -449,8 +449,8 @@ impl<S: Shaped> StoredBodies<S> {
 }
 
 /// Spins and rotations of the free balls of a world.
-fn turned<S: Shaped>(world: &World<S>) -> Turning<S> {
-    let mut turning = Turning {
+fn turned<S: Shaped>(world: &World<S>) -> Orientations<S> {
+    let mut turning = Orientations {
         angular_velocity: Vec::new(),
         rotation: Vec::new(),
     };
@@ -474,7 +474,7 @@ stored_fields!(PredictedSettling<S> {
 } where S: Space);
 
 stored_fields!(Velocities<S> { velocity, angular_velocity } where S: Space);
-stored_fields!(StickingContact<S> {
+stored_fields!(StickingBall<S> {
     with,
     number,
     first,

@@ -12,6 +12,8 @@ mod bodies;
 mod budget;
 mod carry;
 mod commit;
+mod crossing;
+mod crowd;
 mod edit;
 pub mod granular;
 mod inspect;
@@ -47,7 +49,7 @@ use links::Links;
 use now::Now;
 use recorded_granular::RecordedGranular;
 use rigid::RigidStepper;
-use state::{Core, Flow, Ledger, Moving};
+use state::{BallStepper, Flow, FlowLedger, MovingBalls};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
@@ -103,13 +105,14 @@ pub struct Stepped<S: Shaped> {
     cancel: Option<Cancel>,
 }
 
-/// Who is told of what happens, and may end the run.
+/// What is told of what happens, and may end the run.
 pub(super) type Listener<'a, S> = &'a mut dyn FnMut(&Incident<S>) -> ControlFlow<()>;
 
-/// Steps after which nobody waits for the end: at a microsecond each, which is little for two balls, eleven days.
+/// Steps after which it is of no use to wait for the end: at a microsecond each, which is little for two balls, eleven
+/// days.
 const MOST_STEPS: f64 = 1e12;
 
-/// Who asks for more time than this (s) means "until something else ends it".
+/// A run for more time than this (s) means "until something else ends it".
 const LONGEST: f64 = 1.0;
 
 impl<S: Strikable> Stepped<S> {
@@ -201,7 +204,7 @@ impl<S: Strikable> Stepped<S> {
         Ok(End::Time)
     }
 
-    /// Whether a run until a world time (s) would come to its end in anybody's lifetime: very stiff springs need very
+    /// Whether a run until a world time (s) would come to its end in a lifetime: very stiff springs need very
     /// short steps. [`run_until`](Self::run_until) and the others look at it themselves.
     pub fn check_steps(&self, until: f64) -> Result<(), SteppedError> {
         let (time, step) = (self.time, self.stage.step);
@@ -370,7 +373,7 @@ impl<S: Strikable> ForceBodies<S> {
     }
 
     /// Everyone as they are at the start.
-    fn opened(&self) -> Result<Core<S>, SteppedError> {
+    fn opened(&self) -> Result<BallStepper<S>, SteppedError> {
         let mut core = self.bare_core(0.0);
         core.open(self)?;
         let first = advance::first_push(self, &core);
@@ -378,9 +381,9 @@ impl<S: Strikable> ForceBodies<S> {
         Ok(core)
     }
 
-    /// Everyone as they are in the stage, at a world time (s); nobody touches anyone yet.
-    fn bare_core(&self, time: f64) -> Core<S> {
-        let mut moving = Moving::default();
+    /// All bodies as they are in the stage, at a world time (s); none touches another yet.
+    fn bare_core(&self, time: f64) -> BallStepper<S> {
+        let mut moving = MovingBalls::default();
         for grain in &self.grains {
             let body = &self.bodies[grain.id.0 as usize];
             let Kind::Free(free) = &body.kind else {
@@ -392,7 +395,7 @@ impl<S: Strikable> ForceBodies<S> {
             moving.angular_velocity.push(free.angular_velocity);
         }
         let number = self.grains.len();
-        Core {
+        BallStepper {
             rotation: vec![None; number],
             images: if self.is_periodic() {
                 vec![[0; 3]; number]
@@ -408,7 +411,7 @@ impl<S: Strikable> ForceBodies<S> {
             time,
             links: Links::default(),
             flow: Flow::default(),
-            ledger: Ledger::default(),
+            ledger: FlowLedger::default(),
             touches: 0,
             deepest: 0.0,
             digest: Digest::default(),

@@ -4,8 +4,8 @@
 //! bodies *leave*. Before that they travel for τ at one velocity and one spin, made of what they had at the beginning:
 //!
 //! ```text
-//! v_s = (m_a v_a + m_b v_b)/(m_a + m_b)        ω_s = (I_a ω_a + I_b ω_b)/(I_a + I_b)        two balls
-//! v_s = v_a − (n·(v_a − w)) n                  ω_s = ω_a                                    a ball and a wall moving at w
+//! v_s = (m_a v_a + m_b v_b)/(m_a + m_b)     ω_s = (I_a ω_a + I_b ω_b)/(I_a + I_b)     two balls
+//! v_s = v_a − (n·(v_a − w)) n               ω_s = ω_a                                 a ball and a wall moving at w
 //! ```
 //!
 //! # What gravity does meanwhile
@@ -32,13 +32,13 @@
 //! # The budgets
 //!
 //! At every instant the budget have the bodies as they would be were they released now; what that is more than they
-//! have is in contact. So the account is empty whenever nobody is.
+//! have is in contact. So the account is empty whenever no ball is.
 
 use super::bodies::{Bodies, BodyRef, NOWHERE};
 use super::fixture::next_knot;
 use super::next_segment::{NextSegment, first_change};
 use super::support::Turn;
-use super::trajectories::{Next, StickingContact, StickingPartner, Support};
+use super::trajectories::{Next, StickingBall, StickingPartner, Support};
 use crate::arrays::Each;
 use crate::audit::{Carried, Holdings};
 use crate::body::{Body, Kind};
@@ -56,6 +56,9 @@ const CURVED: f64 = 1e-13;
 
 /// A piece of a Taylor series is good for this angle, rad: what is left out is 0.1¹⁰/10!, 3·10⁻¹⁷ of the arm.
 const ANGLE: f64 = 0.1;
+
+/// Normals that differ by more are not those of one face.
+const ANOTHER: f64 = 1e-9;
 
 const TERMS: usize = Curve::<f64>::MAX_DEGREE + 1;
 
@@ -76,7 +79,7 @@ pub(super) fn of_pair<S: Space>(
     } else {
         [before[0].angular_velocity, before[1].angular_velocity]
     };
-    spins.each(|angular_velocity| Velocities {
+    spins.map(|angular_velocity| Velocities {
         velocity,
         angular_velocity,
     })
@@ -196,7 +199,7 @@ impl<S: Strikable> Bodies<S> {
     pub fn segment_sticking(
         &self,
         slot: usize,
-        sticking: &StickingContact<S>,
+        sticking: &StickingBall<S>,
     ) -> Result<NextSegment<S>, FlightError> {
         let ball = &self.balls.hot[slot];
         let left = (sticking.ends - ball.since).max(0.0);
@@ -386,7 +389,7 @@ impl<S: Strikable> Bodies<S> {
     }
 
     /// What a ball sticking together would leave with at a time by the run's clock.
-    pub fn released(&self, slot: usize, sticking: &StickingContact<S>, time: f64) -> Velocities<S> {
+    pub fn released(&self, slot: usize, sticking: &StickingBall<S>, time: f64) -> Velocities<S> {
         let now = self.balls.velocity_at(slot, time);
         let mut velocity = sticking.after.velocity + (now - sticking.together);
         if let Some(index) = self.index_of_partner(sticking.with) {
@@ -394,9 +397,11 @@ impl<S: Strikable> Bodies<S> {
             let fixture = &self.fixtures[index as usize];
             let state = fixture.state_at(at.time);
             let turns = state.angular_velocity != S::Angular::ZERO && !self.carries(index);
-            if turns || self.bending(index, &at) != Bending::Flat {
-                let closest = fixture.body.shape.closest(state.pose.to_local(at.position));
-                let normal = S::rotate(state.pose.rotation, closest.normal);
+            let closest = fixture.body.shape.closest(state.pose.to_local(at.position));
+            let normal = S::rotate(state.pose.rotation, closest.normal);
+            // Also where it has come from around an edge to a face.
+            let another = (normal - sticking.normal).length() > ANOTHER;
+            if turns || another || self.bending(index, &at) != Bending::Flat {
                 let departing = sticking.after.velocity - sticking.together;
                 velocity = now + turned::<S>(departing, sticking.normal, normal);
             }
@@ -408,7 +413,7 @@ impl<S: Strikable> Bodies<S> {
     }
 
     /// What a ball sticking together would have, were it released at a time by the run's clock, more than it has.
-    pub fn in_contact(&self, slot: usize, sticking: &StickingContact<S>, time: f64) -> Holdings<S> {
+    pub fn in_contact(&self, slot: usize, sticking: &StickingBall<S>, time: f64) -> Holdings<S> {
         let balls = &self.balls;
         let inertial = balls.inertials.of(slot);
         let then = self.released(slot, sticking, time);
@@ -439,7 +444,7 @@ impl<S: Strikable> Bodies<S> {
     pub fn carried_sticking(
         &self,
         slot: usize,
-        sticking: &StickingContact<S>,
+        sticking: &StickingBall<S>,
         time: f64,
     ) -> Carried<S> {
         let balls = &self.balls;

@@ -282,7 +282,7 @@ fn mirror<S: Space>(
 }
 
 fn velocities<S: Space>(contact: &Contact<S>) -> [Velocities<S>; 2] {
-    [contact.a, contact.b].each(|side| Velocities {
+    [contact.a, contact.b].map(|side| Velocities {
         velocity: side.velocity,
         angular_velocity: side.angular_velocity,
     })

@@ -28,7 +28,7 @@ pub(super) struct Trajectories<S: Space> {
     /// Balls that keep touching each other, or several fixtures.
     pub islands: Islands<S>,
     /// The balls in contacts that last.
-    pub sticking: BTreeMap<BodyId, StickingContact<S>>,
+    pub sticking: BTreeMap<BodyId, StickingBall<S>>,
     /// When balls that bounce on a wall, or between two, will have stopped.
     pub halts: BTreeMap<BodyId, PredictedSettling<S>>,
     /// When balls that bounce among three walls or more will have. On the way there they may stop on one or two of
@@ -238,7 +238,7 @@ impl Support {
 
 /// A ball in a contact that lasts. Of two balls each has one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StickingContact<S: Space> {
+pub(super) struct StickingBall<S: Space> {
     pub with: StickingPartner,
     /// The collision that began it.
     pub number: u64,

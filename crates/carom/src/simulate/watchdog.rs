@@ -7,11 +7,13 @@
 //!
 //! | | a lap | too slow where it is further than |
 //! |---|---|---|
-//! | steps without an event: trajectory segments, rounds of the periodic box, cells, searches taken up again | 20,000, and four for each ball, without anything that is seen in between | 10¹⁵ such steps |
+//! | steps without an event | 20,000, and four for each ball, with nothing seen in between | 10¹⁵ of them |
 //! | trajectory segments, which take longer | the same | 10¹¹ of them |
 //! | what is seen: collisions, overlaps of sensors | 10⁶ | 10²¹ of them |
 //! | searches for the first contact of two solids, each of two thousand looks | 100 of one pair | 10⁸ of them |
 //! | tiny bounces | 50,000, and 200 for each ball, nine collisions in ten | wherever it is |
+//!
+//! Steps without an event are trajectory segments, rounds of the periodic box, cells, and searches taken up again.
 //!
 //! **Why nothing honest is stopped.** At a million a second 10¹⁵ steps are thirty years. A trajectory segment takes ten
 //! microseconds, so that 10¹¹ are twelve days in which nothing is seen to happen; a search some milliseconds, so that
@@ -30,13 +32,13 @@
 //! breaks, or a pile that settles, has a bounded number for each ball, and most of its collisions are of other balls.
 //!
 //! The way to go is to the time that was asked for, or to the horizon of a run that is made in several calls; but
-//! whoever asks for 10³⁰⁰ s means "until something else ends it", so that no more than 10⁹ s count, and 1 s for
+//! whatever asks for 10³⁰⁰ s means "until something else ends it", so that no more than 10⁹ s count, and 1 s for
 //! segments, searches of solids and what is seen. Which time is asked for can only decide whether a run is stopped
 //! here, never what happens in it.
 
 use std::fmt;
 
-/// Steps of a lap that nobody sees, beside four for each ball.
+/// Steps of a lap that are not seen, beside four for each ball.
 const UNSEEN: u64 = 20_000;
 
 /// And how many of them may lie ahead.
@@ -71,7 +73,7 @@ const SEEN: u64 = 1_000_000;
 const MOST_SEEN: f64 = 1e21;
 const LONGEST_SEEN: f64 = 1.0;
 
-/// After so many steps that are not told somebody may want to end the run.
+/// After so many steps that are not told a caller may want to end the run.
 const UNTOLD: u64 = 1000;
 
 /// What a run that makes hardly any progress is busy with.
@@ -379,9 +381,9 @@ mod tests {
         };
         assert!(is_stopped(1e-12, 3.0));
         assert!(!is_stopped(1e-9, 3.0));
-        // Whoever asks for little gets it.
+        // A run that asks for little gets it.
         assert!(!is_stopped(1e-12, 1e-3));
-        // "For ever" is until somebody ends it.
+        // "For ever" is until something ends it.
         assert!(!is_stopped(1e-5, f64::MAX));
     }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 #[derive(Deserialize, Serialize)]
 #[serde(bound = "")]
-struct Stored<S: Shaped> {
+struct StoredWorld<S: Shaped> {
     materials: Materials,
     fields: Fields<S>,
     #[serde(default)]
@@ -33,7 +33,7 @@ struct Stored<S: Shaped> {
 /// bit.
 impl<S: Shaped> Serialize for World<S> {
     fn serialize<Out: Serializer>(&self, out: Out) -> Result<Out::Ok, Out::Error> {
-        let stored = Stored {
+        let stored = StoredWorld {
             materials: self.materials.clone(),
             fields: self.fields.clone(),
             integrator: self.integrator,
@@ -48,7 +48,7 @@ impl<S: Shaped> Serialize for World<S> {
 
 impl<'de, S: Shaped> Deserialize<'de> for World<S> {
     fn deserialize<In: Deserializer<'de>>(input: In) -> Result<Self, In::Error> {
-        let stored = Stored::deserialize(input)?;
+        let stored = StoredWorld::deserialize(input)?;
         let mut world = World::new();
         let wrong = In::Error::custom;
         world.materials = stored.materials;

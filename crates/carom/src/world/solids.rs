@@ -24,7 +24,7 @@ pub(crate) fn is_turning_solid<S: Shaped>(body: &Body<S>) -> bool {
 }
 
 /// A body where it is at time 0.
-struct Placed<S: Space> {
+struct PlacedBody<S: Space> {
     index: usize,
     form: Compound<S>,
     pose: Pose<S>,
@@ -46,7 +46,7 @@ pub(super) fn overlaps<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
         };
         let pose = pose_at_start(body);
         let x = S::components(pose.position)[0];
-        Some(Placed {
+        Some(PlacedBody {
             index,
             pose,
             free: matches!(body.kind, Kind::Free(_)),
@@ -54,7 +54,7 @@ pub(super) fn overlaps<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
             form,
         })
     };
-    let mut all: Vec<Placed<S>> = (world.bodies().iter().enumerate())
+    let mut all: Vec<PlacedBody<S>> = (world.bodies().iter().enumerate())
         .filter(|(_, body)| !body.sensor)
         .filter_map(place)
         .collect();
@@ -70,7 +70,11 @@ pub(super) fn overlaps<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
     found
 }
 
-fn overlap<S: Shaped>(world: &World<S>, a: &Placed<S>, b: &Placed<S>) -> Option<WorldError> {
+fn overlap<S: Shaped>(
+    world: &World<S>,
+    a: &PlacedBody<S>,
+    b: &PlacedBody<S>,
+) -> Option<WorldError> {
     // The free one first, then the one that was inserted first.
     let (a, b) = if (!a.free, a.index) <= (!b.free, b.index) {
         (a, b)

@@ -58,8 +58,8 @@ impl Pair {
         }
     }
 
-    /// When they touch, after `head` seconds in which only the second one flies: in double-double, from numbers that are
-    /// exact. `None` where they do not.
+    /// When they touch, after `head` seconds in which only the second one flies: in double-double, from numbers that
+    /// are exact. `None` where they do not.
     fn truth(&self, head: f64) -> Option<Truth> {
         let between = |pair: [DVec3; 2]| {
             let [a, b] = pair.map(|vector| vector.to_array());
@@ -133,8 +133,8 @@ fn collisions_of_two_balls_are_dated_within_the_stated_bound() {
     assert!(compared > 5000 && grazing > 1500, "{compared}, {grazing}");
 }
 
-/// The balls of a collision seldom begin their flights together: here the first has just been struck by a third, and the
-/// second has been on its way from the beginning.
+/// The balls of a collision seldom begin their flights together: here the first has just been struck by a third, and
+/// the second has been on its way from the beginning.
 #[test]
 fn grazing_collisions_of_balls_that_set_out_at_different_times_are_dated_to_four_ulp() {
     let mut random = Random(43);

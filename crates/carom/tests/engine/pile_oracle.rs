@@ -119,8 +119,8 @@ impl Heap {
         let mut left = vec![0.0; 3 * self.discs.len()];
         (0..self.discs.len()).for_each(|disc| left[3 * disc + 1] = -1.0);
         let mut factors = vec![0.0_f64; columns.len()];
-        // Back and forth; a load goes down through some tens of discs, and back up, many times. Where a heap stands only
-        // just, a few thousand sweeps are not enough.
+        // Back and forth; a load goes down through some tens of discs, and back up, many times. Where a heap stands
+        // only just, a few thousand sweeps are not enough.
         for sweep in 0..30_000 {
             for step in 0..columns.len() {
                 let index = match sweep % 2 {

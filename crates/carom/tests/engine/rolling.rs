@@ -156,15 +156,37 @@ fn slips_at(friction: f64, arm: f64, speed: f64, c: f64) -> f64 {
     high
 }
 
-/// Checks a ball that rolls over something round, from a time and place at which it is on top of it, until it slips and
-/// leaves.
-fn over_a_round<S: Compiled>(
-    world: &World<S>,
-    id: BodyId,
-    (friction, arm, speed, c): (f64, f64, f64, f64),
-    (centre, up, ahead): (S::Vector, S::Vector, S::Vector),
+/// A ball that rolls over something round.
+#[derive(Clone, Copy)]
+struct Round<S: Compiled> {
+    /// Static and kinetic, between the two.
+    friction: f64,
+    /// From the centre of curvature to the ball's, m.
+    arm: f64,
+    /// On top, m/s.
+    speed: f64,
+    /// Of the ball, `I/(m r²)`.
+    roundness: f64,
+    /// The centre of curvature, m.
+    centre: S::Vector,
+    up: S::Vector,
+    ahead: S::Vector,
+    /// When it is on top, s.
     since: f64,
-) {
+}
+
+/// Checks a ball that rolls over something round, from when it is on top of it until it slips and leaves.
+fn over_a_round<S: Compiled>(world: &World<S>, id: BodyId, round: &Round<S>) {
+    let Round {
+        friction,
+        arm,
+        speed,
+        roundness: c,
+        centre,
+        up,
+        ahead,
+        since,
+    } = *round;
     use carom::space::Linear;
     let (exact, transitions) = run(world, 3.0);
     let slips = (transitions.iter()).find(|it| it.time > 0.0 && it.regime == Some(Regime::Sliding));
@@ -214,9 +236,16 @@ fn off_the_top_of_a_ball_it_slips_and_leaves_where_it_must() {
         over_a_round(
             &world,
             id,
-            (friction, arm, speed, c),
-            (DVec3::ZERO, DVec3::Z, ahead),
-            0.0,
+            &Round {
+                friction,
+                arm,
+                speed,
+                roundness: c,
+                centre: DVec3::ZERO,
+                up: DVec3::Z,
+                ahead,
+                since: 0.0,
+            },
         );
     }
     for friction in [0.2, 0.5, 2.0] {
@@ -233,9 +262,16 @@ fn off_the_top_of_a_ball_it_slips_and_leaves_where_it_must() {
         over_a_round(
             &world,
             id,
-            (friction, arm, speed, c),
-            (DVec2::ZERO, DVec2::Y, DVec2::X),
-            0.0,
+            &Round {
+                friction,
+                arm,
+                speed,
+                roundness: c,
+                centre: DVec2::ZERO,
+                up: DVec2::Y,
+                ahead: DVec2::X,
+                since: 0.0,
+            },
         );
     }
 }
@@ -274,14 +310,17 @@ fn over_the_edge_of_a_table_it_rolls_slips_and_leaves() {
         .add(ball(radius, place, DVec2::X * speed, -speed / radius))
         .unwrap();
     let corner = DVec2::new(1.0, 0.5);
-    let numbers = (friction, radius, speed, 0.5);
-    over_a_round(
-        &flat,
-        id,
-        numbers,
-        (corner, DVec2::Y, DVec2::X),
-        before / speed,
-    );
+    let round = Round {
+        friction,
+        arm: radius,
+        speed,
+        roundness: 0.5,
+        centre: corner,
+        up: DVec2::Y,
+        ahead: DVec2::X,
+        since: before / speed,
+    };
+    over_a_round(&flat, id, &round);
     // The edge of a box, the end of a segment, and the rim of a cylinder are the same to a ball that comes straight on.
     let mut ending = world::<Space2>(rough(friction, friction), DVec2::Y * -G);
     let segment = Segment::new(DVec2::new(-1.0, 0.5), DVec2::new(1.0, 0.5)).unwrap();
@@ -291,13 +330,7 @@ fn over_the_edge_of_a_table_it_rolls_slips_and_leaves() {
     let id = ending
         .add(ball(radius, place, DVec2::X * speed, -speed / radius))
         .unwrap();
-    over_a_round(
-        &ending,
-        id,
-        numbers,
-        (corner, DVec2::Y, DVec2::X),
-        before / speed,
-    );
+    over_a_round(&ending, id, &round);
     let corner = DVec3::new(1.0, 0.0, 0.5);
     let place = DVec3::new(1.0 - before, 0.0, 0.5 + radius);
     let shapes = [
@@ -311,14 +344,17 @@ fn over_the_edge_of_a_table_it_rolls_slips_and_leaves() {
         let id = world
             .add(ball(radius, place, DVec3::X * speed, spin))
             .unwrap();
-        let numbers = (friction, radius, speed, 0.4);
-        over_a_round(
-            &world,
-            id,
-            numbers,
-            (corner, DVec3::Z, DVec3::X),
-            before / speed,
-        );
+        let round = Round {
+            friction,
+            arm: radius,
+            speed,
+            roundness: 0.4,
+            centre: corner,
+            up: DVec3::Z,
+            ahead: DVec3::X,
+            since: before / speed,
+        };
+        over_a_round(&world, id, &round);
     }
 }
 

@@ -5,10 +5,10 @@
 //!
 //! A scene that is turned by an odd angle is its own mirror image only to the rounding of its coordinates, `u|x|` with
 //! u = 2⁻⁵³. A normal is the difference of two places over the reach R, so it is off by some `4u|x|/R`, and each
-//! impulse by as much of the speeds. In the scenes here |x|/R is at most 10 and speeds are about 1: 40u for one round of
-//! contacts. Contacts at one instant have no path between them on which a wrong direction could grow into a wrong place, so the errors of rounds add up, and after at most a
-//! dozen rounds they are below 1000u = 1.1e-13. Once balls fly freely, an error grows by `2 path/R` a collision, which
-//! is chaos, and nothing is asked of runs beyond that.
+//! impulse by as much of the speeds. In the scenes here |x|/R is at most 10 and speeds are about 1: 40u for one round
+//! of contacts. Contacts at one instant have no path between them on which a wrong direction could grow into a wrong
+//! place, so the errors of rounds add up, and after at most a dozen rounds they are below 1000u = 1.1e-13. Once balls
+//! fly freely, an error grows by `2 path/R` a collision, which is chaos, and nothing is asked of runs beyond that.
 
 mod heaps;
 

@@ -362,18 +362,6 @@ fn loads_that_cannot_be_are_refused() {
         "{error}"
     );
 
-    let mut world = World3::new();
-    let block = Shape::block(DVec3::ONE).unwrap();
-    let block = world.add(Body::free(block).mass(1.0)).unwrap();
-    let mut run = Simulation::new(world).unwrap();
-    let error = run.set_load(block, Some(push)).unwrap_err().to_string();
-    assert!(
-        error.contains(
-            "external forces and torques are not supported with impulses together with rigid bodies"
-        ),
-        "{error}"
-    );
-
     for method in [Method::default(), by_forces()] {
         let mut world = World3::new();
         let load = Load::default().with_force_of_time(DVec3::X, "sqrt(1 - t)".parse().unwrap());

@@ -43,8 +43,8 @@ fn after(forces: &Forces) -> [f64; 3] {
 }
 
 /// LAMMPS (2021, gran/hooke/history, fix wall/gran): vx 0.0310544, vz 0.0482659, ωy 47.3639. The variant is Verlet with
-/// the damper at the velocity of the middle of the step, friction at the full radius ([`LeverArm::Radius`]), and its limit
-/// μ|F_n| while the contact pulls.
+/// the damper at the velocity of the middle of the step, friction at the full radius ([`LeverArm::Radius`]), and its
+/// limit μ|F_n| while the contact pulls.
 #[test]
 fn as_in_lammps() {
     let forces = Forces::stepping(1e-6)

@@ -6,6 +6,7 @@
 
 mod graph;
 mod paths;
+mod style;
 
 use graph::Graph;
 use std::path::{Path, PathBuf};

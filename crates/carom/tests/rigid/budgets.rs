@@ -44,9 +44,9 @@ fn what_holds_a_ball_that_cannot_be_spun_takes_up_its_torque() {
     }
 }
 
-/// A plank of a hundredth of its length falls on its end and comes to lie: it is left in the floor by a millionth of its
-/// half thickness at the most, at any time that somebody looks. (By a millionth of its length, which is a hundred times
-/// as much.)
+/// A plank of a hundredth of its length falls on its end and comes to lie: it is left in the floor by a millionth of
+/// its half thickness at the most, at any time that somebody looks. (By a millionth of its length, which is a hundred
+/// times as much.)
 #[test]
 fn what_is_thin_overlaps_by_a_share_of_its_thickness() {
     let (length, thickness) = (2.0, 0.02);

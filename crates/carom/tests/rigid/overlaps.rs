@@ -9,7 +9,7 @@ use carom::simulate::{Exact, RunError, Settling};
 use carom::space::Space;
 
 /// A box in space; one in the plane has no thickness and no turns but about z.
-struct Crate {
+pub struct Crate {
     axes: [DVec3; 3],
     half: DVec3,
     centre: DVec3,
@@ -56,7 +56,7 @@ fn overlap(a: &Crate, b: &Crate, planar: bool) -> f64 {
     axes.map(depth).fold(f64::INFINITY, f64::min).max(0.0)
 }
 
-fn deepest(crates: &[Crate], floor: DVec3, planar: bool) -> f64 {
+pub fn deepest(crates: &[Crate], floor: DVec3, planar: bool) -> f64 {
     let mut most: f64 = 0.0;
     for (k, one) in crates.iter().enumerate() {
         most = most.max(-one.shadow(floor)[0]);
@@ -67,7 +67,7 @@ fn deepest(crates: &[Crate], floor: DVec3, planar: bool) -> f64 {
     most
 }
 
-fn crates2(run: &Exact<Space2>) -> Vec<Crate> {
+pub fn crates2(run: &Exact<Space2>) -> Vec<Crate> {
     let of = |id: BodyId| {
         let body = run.body(id)?;
         let Shape::Block(block) = &body.shape else {

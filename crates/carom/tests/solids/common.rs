@@ -1,7 +1,8 @@
-//! Random numbers, rotations and shapes for the tests of solids.
+//! Random numbers, rotations, shapes and trajectories for the tests of solids.
 
+use carom::kernels::solids::RigidTrajectory;
 use carom::prelude::*;
-use carom::shape::Convex;
+use carom::shape::{Compound, Convex};
 
 /// A small generator of random numbers (SplitMix64): the same numbers on every platform.
 pub struct Random(pub u64);
@@ -80,4 +81,28 @@ impl Random {
             }
         }
     }
+}
+
+/// A body on its way past the origin.
+pub fn thrown(random: &mut Random, form: &Compound<Space3>, from: f64) -> RigidTrajectory<Space3> {
+    let place = random.direction() * from;
+    let aim = random.in_ball() * 1.5;
+    let speed = random.within(0.5, 3.0);
+    let pose = Pose {
+        position: place,
+        rotation: random.rotation(),
+    };
+    let velocity = (aim - place).normalize() * speed;
+    let angular_velocity = random.in_ball() * 6.0;
+    let gravity = if random.next().is_multiple_of(3) {
+        random.in_ball()
+    } else {
+        DVec3::ZERO
+    };
+    RigidTrajectory::free(form, 0.0, pose, velocity, angular_velocity, gravity)
+}
+
+/// A body of one part, of density 1 kg/m³.
+pub fn single(part: Convex<Space3>) -> Compound<Space3> {
+    Compound::new(vec![part], 1.0).unwrap()
 }

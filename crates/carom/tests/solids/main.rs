@@ -6,4 +6,5 @@ mod first_contact;
 mod meeting;
 mod meshes;
 mod shapes;
+mod special_contacts;
 mod turning;

@@ -23,7 +23,7 @@
 //! The same bound with a polynomial in place of the quadratic: `still.rs`.
 
 use super::along::Along;
-use super::still::{Closing, Still};
+use super::still::{ClosingGap, Still};
 use super::walk::walk;
 use crate::arrays::Each;
 use crate::impact::{Approach, MovingBall};
@@ -63,7 +63,7 @@ pub fn balls_on_segments<S: Space>(
     if !(start < until) {
         return f64::INFINITY;
     }
-    let pair = Pair {
+    let pair = BallPair {
         sides: [
             (a, radius_a, start - since_a),
             (b, radius_b, start - since_b),
@@ -81,7 +81,7 @@ pub fn balls_on_segments<S: Space>(
 }
 
 /// Two balls from the later one's start on.
-struct Pair<'a, S: Space> {
+struct BallPair<'a, S: Space> {
     /// The segment, the radius (m) and the local time at which the search starts (s).
     sides: [(&'a TrajectorySegment<S>, f64, f64); 2],
     /// The sum of the radii, m.
@@ -98,11 +98,11 @@ struct Parabola<S: Space> {
     e: S::Vector,
 }
 
-impl<S: Space> Pair<'_, S> {
+impl<S: Space> BallPair<'_, S> {
     /// How long until they touch, s.
     #[inline]
     fn on_parabolas(&self, shift: S::Vector) -> f64 {
-        let [a, b] = self.sides.each(|(segment, _, t)| {
+        let [a, b] = self.sides.map(|(segment, _, t)| {
             let [p, v, e] = *segment.place.quadratic_terms();
             Parabola::<S> {
                 x: p + (v + e * t) * t,
@@ -298,10 +298,10 @@ impl<S: Space> Pair<'_, S> {
     /// Whether they stay on their sides of the plane across their places now, by the velocities now and the largest
     /// accelerations along it.
     fn stay_apart(&self, shift: S::Vector) -> bool {
-        let [a, b] = self.sides.each(|(segment, _, t)| segment.position_at(t));
+        let [a, b] = self.sides.map(|(segment, _, t)| segment.position_at(t));
         let apart = a - b + shift;
         let distance = apart.length();
-        let [a, b] = self.sides.each(|(segment, _, t)| {
+        let [a, b] = self.sides.map(|(segment, _, t)| {
             let along = Along::new(&segment.place, apart);
             (along.slope(t), along.bend_until(t + self.lasting))
         });
@@ -315,7 +315,7 @@ impl<S: Space> Pair<'_, S> {
         if self.stay_apart(shift) {
             return f64::INFINITY;
         }
-        let [a, b] = self.sides.each(|(segment, _, t)| {
+        let [a, b] = self.sides.map(|(segment, _, t)| {
             if t == 0.0 {
                 segment.place
             } else {
@@ -345,7 +345,7 @@ impl<S: Space> Pair<'_, S> {
         // One of the two as a point, so that it does not matter which.
         let both = Ball { radius: self.reach };
         let still: Still<S, _, _> = Still::new(&way, &both, 0.0, until, |t| self.floor(t));
-        walk(&mut Closing(still), from, until).unwrap_or(f64::INFINITY)
+        walk(&mut ClosingGap(still), from, until).unwrap_or(f64::INFINITY)
     }
 
     /// As [`Self::first_step`].

@@ -1,5 +1,5 @@
 use super::along::Along;
-use super::walk::{Gap, Glance, walk};
+use super::walk::{Gap, GapAt, walk};
 use crate::arrays::Each;
 use crate::impact::parabola_crosses;
 use crate::motion::{Curve, TrajectorySegment};
@@ -46,7 +46,7 @@ pub fn crossing<S: Space>(
 }
 
 /// The distance still to go to the bound.
-struct Distance {
+struct LeftToGo {
     along: Along,
     sizes: Along,
     /// Of the numbers that the constant term is the difference of, m.
@@ -55,20 +55,20 @@ struct Distance {
     trust: f64,
 }
 
-impl Gap for Distance {
-    fn look(&mut self, t: f64) -> Glance {
-        Glance {
+impl Gap for LeftToGo {
+    fn look(&mut self, t: f64) -> GapAt {
+        GapAt {
             value: self.along.at(t),
             slope: self.along.slope(t),
             tolerance: 4.0 * UNIT_ROUNDOFF * (self.sizes.at(t) + self.size),
         }
     }
 
-    fn floor(&self, _: f64, _: &Glance) -> f64 {
+    fn floor(&self, _: f64, _: &GapAt) -> f64 {
         0.0
     }
 
-    fn step(&mut self, t: f64, seen: &Glance, slack: f64) -> f64 {
+    fn step(&mut self, t: f64, seen: &GapAt, slack: f64) -> f64 {
         let most = self.until - t;
         if seen.value >= -seen.tolerance {
             let lift = seen.value.max(0.0) + slack;
@@ -96,7 +96,7 @@ fn on_curve(distance: &Curve<f64>, size: f64, from: f64, end: f64) -> f64 {
         );
         return from + ahead;
     }
-    let mut gap = Distance {
+    let mut gap = LeftToGo {
         along: Along::new(distance, 1.0),
         sizes: Along::sizes(distance),
         size,

@@ -16,7 +16,7 @@ mod walk;
 pub use balls::balls_on_segments;
 pub use crossing::crossing;
 
-use super::kinematic::{self, Kinematic, Motion, Trajectory};
+use super::kinematic::{self, DrivenMotion, Kinematic, Trajectory};
 use super::{Impact, MovingBall, Target, TargetMotion, first_clearance, first_contact, refine};
 use crate::impact::Strikable;
 use crate::motion::{Curve, Drive, Flight, Pose, TrajectorySegment};
@@ -25,7 +25,7 @@ use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
 use along::Along;
 use balls::FLOOR;
-use still::{Clearing, Closing, Still};
+use still::{Clearing, ClosingGap, Still};
 use walk::walk;
 
 /// No piece of a degree above 2 is good for longer, s.
@@ -149,7 +149,7 @@ fn on_curve<S: Shaped>(
                     |motion, until| search.on_drive(target, motion, until),
                 )
             } else {
-                let motion = Motion {
+                let motion = DrivenMotion {
                     drive,
                     start,
                     now,
@@ -196,7 +196,7 @@ impl<S: Shaped> OnCurve<'_, S> {
         };
         let still: Still<S, _, _> = Still::new(&way, target.shape, self.radius, to, floor);
         let found = match self.question {
-            Question::Contact => walk(&mut Closing(still), from, to),
+            Question::Contact => walk(&mut ClosingGap(still), from, to),
             Question::Clearance => walk(&mut Clearing(still), from, to),
         };
         found.map_or(Impact::Never, |time| Impact::within(time, to))
@@ -234,7 +234,7 @@ impl<S: Shaped> OnCurve<'_, S> {
     }
 
     /// Against a target that turns or oscillates.
-    fn on_drive(&self, target: &Target<S>, motion: &Motion<S>, until: f64) -> Impact {
+    fn on_drive(&self, target: &Target<S>, motion: &DrivenMotion<S>, until: f64) -> Impact {
         let way = BallOnCurve::new(self.segment, self.radius, until);
         let kinematic = match Kinematic::new(&way, target.shape, motion) {
             Ok(kinematic) => kinematic,

@@ -19,7 +19,7 @@
 //! needed, since n turns.
 
 use super::along::{Along, fall_time, longest};
-use super::walk::{Gap, Glance};
+use super::walk::{Gap, GapAt};
 use crate::motion::Curve;
 use crate::shape::Obstacle;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
@@ -41,7 +41,7 @@ pub(super) struct Still<'a, S: Space, O, F> {
 }
 
 /// The gap between a ball and a shape.
-pub(super) struct Closing<'a, S: Space, O, F>(pub Still<'a, S, O, F>);
+pub(super) struct ClosingGap<'a, S: Space, O, F>(pub Still<'a, S, O, F>);
 
 /// The overlap of a ball and a shape: a gap that closes as the ball comes clear.
 pub(super) struct Clearing<'a, S: Space, O, F>(pub Still<'a, S, O, F>);
@@ -66,13 +66,13 @@ impl<'a, S: Space, O: Obstacle<S>, F: Fn(f64) -> f64> Still<'a, S, O, F> {
         }
     }
 
-    fn look(&mut self, t: f64) -> Glance {
+    fn look(&mut self, t: f64) -> GapAt {
         let closest = self.shape.closest(self.curve.at(t));
         let along = Along::new(self.curve, closest.normal);
         self.along = Some(along);
         let reach = self.shape.reach();
         let size = self.sizes.at(t) + self.radius + if reach.is_finite() { reach } else { 0.0 };
-        Glance {
+        GapAt {
             value: closest.distance - self.radius,
             slope: along.slope(t),
             tolerance: 16.0 * UNIT_ROUNDOFF * size,
@@ -115,16 +115,16 @@ impl<'a, S: Space, O: Obstacle<S>, F: Fn(f64) -> f64> Still<'a, S, O, F> {
     }
 }
 
-impl<S: Space, O: Obstacle<S>, F: Fn(f64) -> f64> Gap for Closing<'_, S, O, F> {
-    fn look(&mut self, t: f64) -> Glance {
+impl<S: Space, O: Obstacle<S>, F: Fn(f64) -> f64> Gap for ClosingGap<'_, S, O, F> {
+    fn look(&mut self, t: f64) -> GapAt {
         self.0.look(t)
     }
 
-    fn floor(&self, t: f64, _: &Glance) -> f64 {
+    fn floor(&self, t: f64, _: &GapAt) -> f64 {
         (self.0.floor)(t)
     }
 
-    fn step(&mut self, t: f64, seen: &Glance, slack: f64) -> f64 {
+    fn step(&mut self, t: f64, seen: &GapAt, slack: f64) -> f64 {
         let still = &self.0;
         let Some(along) = still.along else {
             return 0.0;
@@ -161,16 +161,16 @@ impl<S: Space, O: Obstacle<S>, F: Fn(f64) -> f64> Gap for Closing<'_, S, O, F> {
 }
 
 impl<S: Space, O: Obstacle<S>, F: Fn(f64) -> f64> Gap for Clearing<'_, S, O, F> {
-    fn look(&mut self, t: f64) -> Glance {
+    fn look(&mut self, t: f64) -> GapAt {
         let gap = self.0.look(t);
-        Glance {
+        GapAt {
             value: -gap.value,
             slope: -gap.slope,
             tolerance: gap.tolerance,
         }
     }
 
-    fn floor(&self, t: f64, seen: &Glance) -> f64 {
+    fn floor(&self, t: f64, seen: &GapAt) -> f64 {
         // Beyond doubt clear: no matter how fast.
         if seen.value < -seen.tolerance {
             f64::NEG_INFINITY
@@ -179,7 +179,7 @@ impl<S: Space, O: Obstacle<S>, F: Fn(f64) -> f64> Gap for Clearing<'_, S, O, F> 
         }
     }
 
-    fn step(&mut self, t: f64, seen: &Glance, slack: f64) -> f64 {
+    fn step(&mut self, t: f64, seen: &GapAt, slack: f64) -> f64 {
         let still = &self.0;
         let mut trust = still.trust;
         let lift = seen.value.max(0.0) + slack;

@@ -3,19 +3,19 @@ use crate::space::UNIT_ROUNDOFF;
 /// A gap that can be looked at, and that knows for how long after a look it certainly stays open.
 pub(super) trait Gap {
     /// At time `t`.
-    fn look(&mut self, t: f64) -> Glance;
+    fn look(&mut self, t: f64) -> GapAt;
 
     /// A slope at the time last looked at is closing when it is below minus this, m/s.
-    fn floor(&self, t: f64, seen: &Glance) -> f64;
+    fn floor(&self, t: f64, seen: &GapAt) -> f64;
 
     /// For how long from the time last looked at the contact rule certainly does not hold, short of an overlap of
     /// `slack` (m). Not negative.
-    fn step(&mut self, t: f64, seen: &Glance, slack: f64) -> f64;
+    fn step(&mut self, t: f64, seen: &GapAt, slack: f64) -> f64;
 }
 
 /// What is seen of a gap at one time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Glance {
+pub(super) struct GapAt {
     /// m.
     pub value: f64,
     /// m/s.
@@ -67,7 +67,7 @@ pub(super) fn walk(gap: &mut impl Gap, from: f64, to: f64) -> Option<f64> {
 }
 
 /// A time of contact after one step of Newton's method, if it leads nearer: in a slow closing it may lead astray.
-fn polished(gap: &mut impl Gap, t: f64, seen: &Glance, from: f64, to: f64) -> f64 {
+fn polished(gap: &mut impl Gap, t: f64, seen: &GapAt, from: f64, to: f64) -> f64 {
     if t == from && seen.value < 0.0 {
         return t;
     }

@@ -58,7 +58,8 @@ mod windows;
 use super::RigidTrajectory;
 use crate::impact::Impact;
 use crate::shape::convex::{
-    Axis, Compound, Convex, Core, Highest, Kind, Pair, Placed, axis_between, points_of, separation,
+    Axis, AxisKind, Compound, Convex, Core, Highest, PartPair, Placed, axis_between, points_of,
+    separation,
 };
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use bound::{Bound, first_zero};
@@ -154,10 +155,10 @@ pub fn first_contact_of_parts<S: Space>(
     from: f64,
     until: f64,
 ) -> Impact {
-    Search::new(a, trajectory_a, b, trajectory_b).run(from, until)
+    ContactSearch::new(a, trajectory_a, b, trajectory_b).run(from, until)
 }
 
-struct Search<'a, S: Space> {
+struct ContactSearch<'a, S: Space> {
     a: (&'a Convex<S>, &'a RigidTrajectory<S>),
     b: (&'a Convex<S>, &'a RigidTrajectory<S>),
     /// `A_a + A_b`, m/s².
@@ -170,7 +171,7 @@ struct Search<'a, S: Space> {
 }
 
 /// The pair at one time.
-struct Scene<'a> {
+struct PairAtTime<'a> {
     a: Placed<'a>,
     b: Placed<'a>,
     angular_velocity_a: DVec3,
@@ -184,7 +185,7 @@ struct Scene<'a> {
     floor: f64,
 }
 
-impl<'a, S: Space> Search<'a, S> {
+impl<'a, S: Space> ContactSearch<'a, S> {
     fn new(
         a: &'a Convex<S>,
         trajectory_a: &'a RigidTrajectory<S>,
@@ -199,7 +200,7 @@ impl<'a, S: Space> Search<'a, S> {
             }
         };
         let finite = |r: f64| if r.is_finite() { r } else { 0.0 };
-        Search {
+        ContactSearch {
             a: (a, trajectory_a),
             b: (b, trajectory_b),
             bend: (bend(a, trajectory_a) + bend(b, trajectory_b)) * (1.0 + 1e-14),
@@ -209,7 +210,7 @@ impl<'a, S: Space> Search<'a, S> {
         }
     }
 
-    fn scene(&self, time: f64) -> Scene<'a> {
+    fn scene(&self, time: f64) -> PairAtTime<'a> {
         let vector = |v: S::Vector| DVec3::from_array(S::components(v));
         let ((part_a, trajectory_a), (part_b, trajectory_b)) = (self.a, self.b);
         let (since_a, since_b) = (time - trajectory_a.since(), time - trajectory_b.since());
@@ -247,7 +248,7 @@ impl<'a, S: Space> Search<'a, S> {
                 part.arm * Linear::length(angular_velocity)
             }
         };
-        Scene {
+        PairAtTime {
             a: placed(part_a, rotation_a, DVec3::ZERO),
             b: placed(part_b, rotation_b, between),
             angular_velocity_a,
@@ -314,7 +315,7 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Where the balls about the two centres are well apart: how long they stay so.
-    fn step_of_balls(&self, scene: &Scene) -> Option<f64> {
+    fn step_of_balls(&self, scene: &PairAtTime) -> Option<f64> {
         let distance = Linear::length(scene.b.centre);
         let gap = distance - self.reach;
         // NaN and infinity fall through; nearer, the shapes themselves allow longer steps.
@@ -329,7 +330,7 @@ impl<'a, S: Space> Search<'a, S> {
         Some(first_zero(gap, speed, push))
     }
 
-    fn axis(&self, scene: &Scene, hint: Option<DVec3>) -> Axis {
+    fn axis(&self, scene: &PairAtTime, hint: Option<DVec3>) -> Axis {
         let hint = hint.unwrap_or_else(|| {
             let between = scene.b.place(self.b.0.ball.0) - scene.a.place(self.a.0.ball.0);
             if between == DVec3::ZERO {
@@ -349,7 +350,7 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// The longest step that turning the direction with one body, with the other, with the edges or not at all allows.
-    fn longest(&self, scene: &Scene, normal: DVec3, step: impl Fn(&Bound) -> f64) -> f64 {
+    fn longest(&self, scene: &PairAtTime, normal: DVec3, step: impl Fn(&Bound) -> f64) -> f64 {
         let level = 1e-10 * self.size;
         let of_a = scene.a.core.highest(scene.a.own(normal), level);
         let of_b = scene.b.core.highest(-scene.b.own(normal), level);
@@ -394,7 +395,7 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// What becomes of bodies whose gap is within the tolerance, or that overlap.
-    fn touch(&self, scene: &Scene, axis: &Axis, gap: f64) -> Closeness {
+    fn touch(&self, scene: &PairAtTime, axis: &Axis, gap: f64) -> Closeness {
         let rate = self.rate(scene, axis);
         if rate < -scene.floor {
             if let Some(other) = self.opening(scene, axis) {
@@ -415,8 +416,8 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// How fast the gap of bodies that touch along an axis changes, m/s: the least over their contact points.
-    fn rate(&self, scene: &Scene, axis: &Axis) -> f64 {
-        let pair = Pair {
+    fn rate(&self, scene: &PairAtTime, axis: &Axis) -> f64 {
+        let pair = PartPair {
             a: scene.a,
             b: scene.b,
             balls: [self.a.0.ball, self.b.0.ball],
@@ -444,7 +445,7 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Whether the accelerations at the farthest points press the bodies together.
-    fn pressed(&self, scene: &Scene, normal: DVec3) -> bool {
+    fn pressed(&self, scene: &PairAtTime, normal: DVec3) -> bool {
         let turning = |placed: &Placed, angular_velocity: DVec3, direction: DVec3| {
             if angular_velocity == DVec3::ZERO || matches!(placed.core, Core::HalfSpace { .. }) {
                 return DVec3::ZERO;
@@ -460,7 +461,7 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// Where corners or edges look at each other many planes separate two bodies that touch: one along which they do
     /// not close, if there is one.
-    fn opening(&self, scene: &Scene, axis: &Axis) -> Option<DVec3> {
+    fn opening(&self, scene: &PairAtTime, axis: &Axis) -> Option<DVec3> {
         if self.rounding > 0.0 {
             return None;
         }
@@ -472,12 +473,12 @@ impl<'a, S: Space> Search<'a, S> {
             .faces
             .iter()
             .enumerate()
-            .map(|(i, f)| (scene.a.turned(f.normal), Kind::FaceA(i as u32)));
+            .map(|(i, f)| (scene.a.turned(f.normal), AxisKind::FaceA(i as u32)));
         let candidates_b = hull_b
             .faces
             .iter()
             .enumerate()
-            .map(|(i, f)| (-scene.b.turned(f.normal), Kind::FaceB(i as u32)));
+            .map(|(i, f)| (-scene.b.turned(f.normal), AxisKind::FaceB(i as u32)));
         let mut best: Option<(DVec3, f64)> = None;
         for (normal, kind) in candidates_a.chain(candidates_b) {
             let along_axis = Linear::dot(normal, axis.normal);
@@ -503,7 +504,7 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// A step of bodies that touch and do not close: while the bound stays above where it is, but for the tolerance.
-    fn crawl(&self, scene: &Scene, normal: DVec3, time: f64) -> f64 {
+    fn crawl(&self, scene: &PairAtTime, normal: DVec3, time: f64) -> f64 {
         let tolerance = scene.tolerance;
         let step = self.longest(scene, normal, |bound| {
             let start = bound.at(0.0);

@@ -23,11 +23,11 @@ pub struct RigidTrajectory<S: Space> {
     since: f64,
     flight: Flight<S>,
     start: S::Rotation,
-    turning: Turning<S>,
+    turning: FreeRotation<S>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Turning<S: Space> {
+enum FreeRotation<S: Space> {
     Steady(S::Angular),
     Symmetric {
         /// `L / I_t`, in world axes, rad/s.
@@ -67,7 +67,7 @@ impl<S: Space> RigidTrajectory<S> {
             since,
             flight,
             start: pose.rotation,
-            turning: Turning::Steady(angular_velocity),
+            turning: FreeRotation::Steady(angular_velocity),
         }
     }
 
@@ -108,7 +108,7 @@ impl<S: Space> RigidTrajectory<S> {
                 let (axes, moments) = principal_axes(inertia);
                 turning_with(axes, moments, pose.rotation, angular_velocity)
             }
-            None => Turning::Steady(angular_velocity),
+            None => FreeRotation::Steady(angular_velocity),
         };
         RigidTrajectory {
             since,
@@ -171,25 +171,25 @@ impl<S: Space> RigidTrajectory<S> {
 
     /// Whether it turns.
     pub fn turns(&self) -> bool {
-        !matches!(&self.turning, Turning::Steady(angular_velocity) if *angular_velocity == S::Angular::ZERO)
+        !matches!(&self.turning, FreeRotation::Steady(angular_velocity) if *angular_velocity == S::Angular::ZERO)
     }
 
     /// An upper bound of the angular speed at all times, rad/s.
     pub fn max_angular_speed(&self) -> f64 {
         match &self.turning {
-            Turning::Steady(angular_velocity) => angular_velocity.length(),
-            Turning::Symmetric { fastest, .. } => *fastest,
-            Turning::Tumbling(tumble) => tumble.max_angular_speed(),
+            FreeRotation::Steady(angular_velocity) => angular_velocity.length(),
+            FreeRotation::Symmetric { fastest, .. } => *fastest,
+            FreeRotation::Tumbling(tumble) => tumble.max_angular_speed(),
         }
     }
 
     /// An upper bound of the angular acceleration at all times, rad/s².
     pub fn fastest_change(&self) -> f64 {
         match &self.turning {
-            Turning::Steady(_) => 0.0,
+            FreeRotation::Steady(_) => 0.0,
             // The part along the axis goes round with the nutation.
-            Turning::Symmetric { nutation, rate, .. } => nutation.length() * rate.abs(),
-            Turning::Tumbling(tumble) => tumble.fastest_change(),
+            FreeRotation::Symmetric { nutation, rate, .. } => nutation.length() * rate.abs(),
+            FreeRotation::Tumbling(tumble) => tumble.fastest_change(),
         }
     }
 
@@ -203,14 +203,14 @@ impl<S: Space> RigidTrajectory<S> {
     /// Rotation and spin some time after the beginning.
     pub(super) fn turned_at(&self, elapsed: f64) -> (S::Rotation, S::Angular) {
         match &self.turning {
-            Turning::Steady(angular_velocity) if *angular_velocity == S::Angular::ZERO => {
+            FreeRotation::Steady(angular_velocity) if *angular_velocity == S::Angular::ZERO => {
                 (self.start, *angular_velocity)
             }
-            Turning::Steady(angular_velocity) => (
+            FreeRotation::Steady(angular_velocity) => (
                 S::compose(S::rotation_of(*angular_velocity, elapsed), self.start),
                 *angular_velocity,
             ),
-            Turning::Symmetric {
+            FreeRotation::Symmetric {
                 nutation,
                 axis,
                 rate,
@@ -226,7 +226,7 @@ impl<S: Space> RigidTrajectory<S> {
                     *nutation + S::angular_velocity((axes * (*axis * *rate)).to_array());
                 (rotation, angular_velocity)
             }
-            Turning::Tumbling(tumble) => {
+            FreeRotation::Tumbling(tumble) => {
                 let (rotation, angular_velocity) = tumble.at(elapsed);
                 (
                     S::rotation_of_quaternion(rotation),
@@ -241,10 +241,10 @@ fn free_turning<S: Space>(
     form: &Compound<S>,
     rotation: S::Rotation,
     angular_velocity: S::Angular,
-) -> Turning<S> {
+) -> FreeRotation<S> {
     match form.weight() {
         Some(weight) => turning_with(weight.axes, weight.moments, rotation, angular_velocity),
-        None => Turning::Steady(angular_velocity),
+        None => FreeRotation::Steady(angular_velocity),
     }
 }
 
@@ -254,8 +254,8 @@ fn turning_with<S: Space>(
     moments: DVec3,
     rotation: S::Rotation,
     angular_velocity: S::Angular,
-) -> Turning<S> {
-    let steady = Turning::Steady(angular_velocity);
+) -> FreeRotation<S> {
+    let steady = FreeRotation::Steady(angular_velocity);
     if S::DIMENSION == 2 || angular_velocity == S::Angular::ZERO {
         return steady;
     }
@@ -282,7 +282,7 @@ fn turning_with<S: Space>(
     momentum[single] = own[single] * moments[single];
     let nutation = axes * (momentum / across);
     let rate = own[single] * (1.0 - moments[single] / across);
-    Turning::Symmetric {
+    FreeRotation::Symmetric {
         nutation: S::angular_velocity(nutation.to_array()),
         axis: principal.col(single),
         rate,
@@ -292,7 +292,12 @@ fn turning_with<S: Space>(
     }
 }
 
-fn tumbling<S: Space>(axes: DMat3, world: DMat3, own: DVec3, moments: DVec3) -> Option<Turning<S>> {
+fn tumbling<S: Space>(
+    axes: DMat3,
+    world: DMat3,
+    own: DVec3,
+    moments: DVec3,
+) -> Option<FreeRotation<S>> {
     let tumble = TorqueFree::new(axes, world, own, moments)?;
-    Some(Turning::Tumbling(Box::new(tumble)))
+    Some(FreeRotation::Tumbling(Box::new(tumble)))
 }

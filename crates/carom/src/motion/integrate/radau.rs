@@ -61,7 +61,7 @@ pub(super) struct Collocation<'a, S: Space, R> {
 /// The polynomial through values at these nodes is nowhere larger than a small multiple of the largest of them, and its
 /// integral not larger than it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Change {
+pub(super) struct RoundChange {
     /// m/s.
     pub velocity: f64,
     /// rad/s.
@@ -99,7 +99,7 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
     /// One round through the nodes; an error where the rates are not finite.
     ///
     /// In the first, each node is reached with the polynomial through those before it: what follows is zero still.
-    pub fn round(&mut self) -> Result<Change, FlightError> {
+    pub fn round(&mut self) -> Result<RoundChange, FlightError> {
         let (mut velocity, mut angular_velocity) = (0.0_f64, 0.0_f64);
         self.entered = self.push;
         for node in 1..NODES {
@@ -125,7 +125,7 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
                 divide(&mut self.twist, node, twist);
             }
         }
-        Ok(Change {
+        Ok(RoundChange {
             velocity: self.step * velocity.sqrt(),
             angular_velocity: self.step * angular_velocity.sqrt(),
         })

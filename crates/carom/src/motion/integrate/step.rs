@@ -27,7 +27,7 @@
 //! The estimate goes like h⁹, so that the next step is 0.9 h (tolerance / error)^(1/9). The factor 0.9 costs little and
 //! saves tries: (1/0.9)⁹ = 2.6 is how much larger the error may be than predicted.
 
-use super::radau::{Change, Collocation};
+use super::radau::{Collocation, RoundChange};
 use super::tables::{MOST_ONCE, MOST_TWICE, NODES};
 use super::{Departure, FlightError, Rates, Tolerance, border, error};
 use crate::arrays::Each;
@@ -206,7 +206,7 @@ struct Allowed {
     /// s.
     step: f64,
     /// What rounding makes of velocities, m/s, and spins, rad/s.
-    rounding: Change,
+    rounding: RoundChange,
 }
 
 impl Allowed {
@@ -220,7 +220,7 @@ impl Allowed {
         let speed = start.velocity.length();
         let angular_velocity = start.angular_velocity.length();
         let of = |size: f64| tolerance.absolute + tolerance.relative * size;
-        let rounding = Change {
+        let rounding = RoundChange {
             velocity: 4.0 * UNIT_ROUNDOFF * (speed + gain),
             angular_velocity: 4.0 * UNIT_ROUNDOFF * (angular_velocity + twist.length() * step),
         };
@@ -237,7 +237,7 @@ impl Allowed {
     }
 
     /// What a change of the velocity and of the spin, anywhere on the step, amounts to in units of the tolerance.
-    fn weigh(&self, change: &Change) -> f64 {
+    fn weigh(&self, change: &RoundChange) -> f64 {
         let velocity = self.velocity.min(self.place / self.step);
         let of = |change: f64, rounding: f64, allowed: f64| {
             if change <= rounding {

@@ -1,6 +1,6 @@
 //! A contact in its own axes and units.
 
-use super::progress::{Progress, Rates};
+use super::progress::{Progress, StraightRates};
 use crate::contact::Contact;
 use crate::space::{Linear, Space};
 use glam::{DMat2, DVec2};
@@ -10,7 +10,7 @@ use glam::{DMat2, DVec2};
 /// Velocities are in units of the largest component of v_r and K in units of `n·K n`, so that no product leaves the
 /// range of numbers. The plane has one tangent: there the second is the zero vector, and nothing couples to it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame<V> {
+pub(super) struct ContactFrame<V> {
     tangents: [V; 2],
     /// kg·m/s.
     impulse_unit: f64,
@@ -24,7 +24,7 @@ pub(super) struct Frame<V> {
     least: f64,
 }
 
-impl<V: Linear> Frame<V> {
+impl<V: Linear> ContactFrame<V> {
     pub fn of<S: Space<Vector = V>>(contact: &Contact<S>) -> Self {
         let yielding = contact.yields_to_normal();
         let unit = contact.normal.dot(yielding);
@@ -45,7 +45,7 @@ impl<V: Linear> Frame<V> {
         if S::DIMENSION == 2 {
             tangent.y_axis = DVec2::new(0.0, tangent.x_axis.x);
         }
-        Frame {
+        ContactFrame {
             tangents: [first, second],
             impulse_unit: speed_unit / unit,
             velocity: (
@@ -68,7 +68,7 @@ impl<V: Linear> Frame<V> {
     }
 }
 
-impl<V> Frame<V> {
+impl<V> ContactFrame<V> {
     /// `K_tt⁻¹ K_tn`: the friction, per normal impulse, that keeps the slip at zero (with the opposite sign).
     pub fn holding_ratio(&self) -> DVec2 {
         solve(self.tangent, self.least, self.coupling)
@@ -78,9 +78,9 @@ impl<V> Frame<V> {
     ///
     /// `dv_n/dp = K_nn − K_nt K_tt⁻¹ K_tn = 1/(n·K⁻¹n)`, which is at least the least eigenvalue of K; the difference
     /// may cancel.
-    pub fn sticking(&self) -> Rates {
+    pub fn sticking(&self) -> StraightRates {
         let ratio = self.holding_ratio();
-        Rates {
+        StraightRates {
             closing: (1.0 - self.coupling.dot(ratio)).max(self.least),
             friction: -ratio,
         }
@@ -90,14 +90,14 @@ impl<V> Frame<V> {
     ///
     /// Where the slip grows, `g ≥ 0`, along a direction that does not turn,
     /// `dv_n/dp = (n − μt̂)·K(n − μt̂) + μ g ≥ least (1 + μ²) + μ g`; the difference that defines it may cancel.
-    pub fn sliding(&self, direction: DVec2, friction: f64) -> (Rates, f64) {
+    pub fn sliding(&self, direction: DVec2, friction: f64) -> (StraightRates, f64) {
         let coupled = self.coupling.dot(direction);
         let growth = coupled - friction * direction.dot(self.tangent * direction);
         let mut closing = 1.0 - friction * coupled;
         if growth >= 0.0 {
             closing = closing.max(self.least * (1.0 + friction * friction) + friction * growth);
         }
-        let rates = Rates {
+        let rates = StraightRates {
             closing,
             friction: direction * -friction,
         };

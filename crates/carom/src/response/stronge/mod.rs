@@ -36,7 +36,7 @@ use crate::contact::Contact;
 use crate::material::Surface;
 use crate::space::{Linear, Space};
 use glam::DVec2;
-use local::Frame;
+use local::ContactFrame;
 use progress::{Phase, Progress};
 
 /// Friction above this holds whatever the shape; it keeps the products of an infinite coefficient finite.
@@ -54,7 +54,7 @@ pub fn respond<S: Space>(contact: &Contact<S>, surface: &Surface) -> Response<S>
     let hold = surface
         .static_friction
         .clamp(translational, LARGEST_FRICTION);
-    let frame = Frame::of(contact);
+    let frame = ContactFrame::of(contact);
     let mut progress = Progress::new(frame.velocity, surface.restitution);
     let mode = run(&frame, &mut progress, translational, hold);
     let (normal, tangential) = frame.impulse(&progress);
@@ -67,7 +67,7 @@ pub fn respond<S: Space>(contact: &Contact<S>, surface: &Surface) -> Response<S>
 }
 
 /// Goes through the stages of the impact, at most one of each.
-fn run<V>(frame: &Frame<V>, progress: &mut Progress, translational: f64, hold: f64) -> Mode {
+fn run<V>(frame: &ContactFrame<V>, progress: &mut Progress, translational: f64, hold: f64) -> Mode {
     let slipping = progress.slip != DVec2::ZERO;
     if slipping {
         let stage = match turning::follow(frame, progress, translational, turning::STRAIGHT) {
@@ -97,7 +97,7 @@ fn run<V>(frame: &Frame<V>, progress: &mut Progress, translational: f64, hold: f
 
 /// Slip that keeps its direction, until it stops or the impact ends.
 fn slide<V>(
-    frame: &Frame<V>,
+    frame: &ContactFrame<V>,
     progress: &mut Progress,
     direction: DVec2,
     speed: f64,

@@ -15,14 +15,14 @@ pub(super) enum Phase {
 
 /// What changes, per unit of normal impulse, along a straight segment.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rates {
+pub(super) struct StraightRates {
     /// `dv_n/dp`.
     pub closing: f64,
     /// `dq/dp`, the friction.
     pub friction: DVec2,
 }
 
-/// How far an impact has come, in the units of its [`Frame`](super::local::Frame).
+/// How far an impact has come, in the units of its [`ContactFrame`](super::local::Frame).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
     /// p.
@@ -64,7 +64,7 @@ impl Progress {
     ///
     /// v_n is linear in p and the work quadratic. Compression ends where `v_n + a x = 0`; restitution where
     /// `v_n x + ½ a x² = w`, whose root is taken in the form without cancellation.
-    pub fn advance(&mut self, rates: &Rates, length: f64) -> Phase {
+    pub fn advance(&mut self, rates: &StraightRates, length: f64) -> Phase {
         let mut left = length;
         let a = rates.closing;
         // Twice at most: compression, then restitution; or, in a jam, restitution, then compression up to the stop.
@@ -110,13 +110,13 @@ impl Progress {
         }
     }
 
-    fn shift(&mut self, rates: &Rates, impulse: f64) {
+    fn shift(&mut self, rates: &StraightRates, impulse: f64) {
         self.normal += impulse;
         self.tangential += rates.friction * impulse;
         self.normal_velocity += rates.closing * impulse;
     }
 
-    fn stop(&mut self, rates: &Rates, impulse: f64) -> Phase {
+    fn stop(&mut self, rates: &StraightRates, impulse: f64) -> Phase {
         self.shift(rates, impulse);
         self.slip = DVec2::ZERO;
         Phase::Stopped

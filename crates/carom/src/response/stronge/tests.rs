@@ -292,7 +292,7 @@ fn the_series_reproduce_the_closed_form_where_the_slip_goes_straight() {
     let mut worst = 0.0_f64;
     for _ in 0..500 {
         let ((flat, _), surface) = (planar(&mut random), random.surface());
-        let frame = Frame::of(&flat);
+        let frame = ContactFrame::of(&flat);
         let run = |straight: f64| {
             let mut progress = Progress::new(frame.velocity, surface.restitution);
             let friction = surface.kinetic_friction;
@@ -377,7 +377,7 @@ fn slip_resumes_along_a_direction_that_it_keeps() {
     let mut random = Random(4);
     let mut tried = 0;
     for _ in 0..3000 {
-        let frame = Frame::of(&random.contact());
+        let frame = ContactFrame::of(&random.contact());
         let friction = 1.5 * random.next();
         if frame.holding_ratio().length() <= friction {
             continue;

@@ -19,7 +19,7 @@
 //! direction stays on it, stable or not: what is symmetric at the start stays symmetric, and a planar impact in 3-D
 //! is the one of the plane.
 
-use super::local::Frame;
+use super::local::ContactFrame;
 use super::progress::{Phase, Progress};
 use crate::space::UNIT_ROUNDOFF;
 use glam::DVec2;
@@ -38,7 +38,7 @@ const STOPPED: f64 = 1e-18;
 
 /// Follows the slip until it goes straight, stops, or the impact ends.
 pub(super) fn follow<V>(
-    frame: &Frame<V>,
+    frame: &ContactFrame<V>,
     progress: &mut Progress,
     friction: f64,
     straight: f64,
@@ -51,7 +51,7 @@ pub(super) fn follow<V>(
             progress.slip = DVec2::ZERO;
             return Phase::Stopped;
         }
-        let flow = Flow::new(frame, friction);
+        let flow = SlipFlow::new(frame, friction);
         let direction = progress.slip / speed;
         let turning = flow.turning(direction).abs();
         if turning <= straight || turning.is_nan() {
@@ -66,7 +66,7 @@ pub(super) fn follow<V>(
 }
 
 /// The coefficients of the flow, divided by its rate.
-struct Flow {
+struct SlipFlow {
     coupling: DVec2,
     drag: [DVec2; 2],
     closing_drag: DVec2,
@@ -75,11 +75,11 @@ struct Flow {
     friction: f64,
 }
 
-impl Flow {
-    fn new<V>(frame: &Frame<V>, friction: f64) -> Self {
+impl SlipFlow {
+    fn new<V>(frame: &ContactFrame<V>, friction: f64) -> Self {
         let (x, y) = (frame.tangent.x_axis, frame.tangent.y_axis);
         let rate = frame.coupling.length() + friction * (x.x + y.y);
-        Flow {
+        SlipFlow {
             coupling: frame.coupling / rate,
             drag: [x * (friction / rate), y * (friction / rate)],
             closing_drag: frame.coupling * (friction / rate),
@@ -113,7 +113,7 @@ struct Series {
 }
 
 impl Series {
-    fn new(flow: &Flow, direction: DVec2, speed_unit: f64, normal_velocity: f64) -> Self {
+    fn new(flow: &SlipFlow, direction: DVec2, speed_unit: f64, normal_velocity: f64) -> Self {
         let mut series = Series {
             speed_unit,
             slip: [DVec2::ZERO; DEGREE + 1],

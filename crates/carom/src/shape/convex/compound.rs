@@ -34,14 +34,14 @@ pub struct Compound<S: Space> {
     bounds: Bounds<S>,
     /// The origin of the frame that the parts were given in, in the form's own frame.
     origin: DVec3,
-    weight: Option<Weight>,
+    weight: Option<FormMass>,
     /// Where there are many parts.
     tree: Option<Tree>,
 }
 
 /// What only a form with a mass has.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Weight {
+pub(crate) struct FormMass {
     pub mass: f64,
     pub inertia: DMat3,
     /// Columns; right-handed.
@@ -96,7 +96,7 @@ impl<S: Space> Compound<S> {
 
     /// The same form, with its parts and what they weigh to the bit as they were.
     #[cfg(feature = "serde")]
-    pub(super) fn with_parts(self, parts: Vec<Convex<S>>, origin: DVec3, weight: Weight) -> Self {
+    pub(super) fn with_parts(self, parts: Vec<Convex<S>>, origin: DVec3, weight: FormMass) -> Self {
         Compound {
             bounds: bounds_of(&parts),
             tree: tree_of(&parts),
@@ -127,7 +127,7 @@ impl<S: Space> Compound<S> {
             tree: tree_of(&parts),
             parts,
             origin: -all.centre,
-            weight: Some(Weight {
+            weight: Some(FormMass {
                 mass,
                 inertia,
                 axes,
@@ -253,7 +253,7 @@ impl<S: Space> Compound<S> {
         self.tree.is_some()
     }
 
-    pub(crate) fn weight(&self) -> Option<&Weight> {
+    pub(crate) fn weight(&self) -> Option<&FormMass> {
         self.weight.as_ref()
     }
 }
@@ -364,7 +364,7 @@ pub(crate) fn fixed_form<S: Shaped>(shape: &Shape<S>) -> Option<Compound<S>> {
     Compound::fixed(parts).ok()
 }
 
-impl Stored for Weight {
+impl Stored for FormMass {
     fn store(&self, out: &mut Vec<u8>) {
         self.mass.store(out);
         for columns in [self.inertia, self.axes] {
@@ -378,7 +378,7 @@ impl Stored for Weight {
             let [x, y, z]: [DVec3; 3] = Stored::load(input)?;
             Ok(DMat3::from_cols(x, y, z))
         };
-        Ok(Weight {
+        Ok(FormMass {
             mass: f64::load(input)?,
             inertia: matrix(input)?,
             axes: matrix(input)?,

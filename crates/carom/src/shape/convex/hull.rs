@@ -66,19 +66,19 @@ pub(crate) struct Hull {
     /// A point inside: the mean of the corners.
     pub inner: DVec3,
     /// The faces at each corner.
-    pub faces_at: Lists,
+    pub faces_at: ShortLists,
     /// The edges at each corner.
-    pub edges_at: Lists,
+    pub edges_at: ShortLists,
 }
 
 /// Short lists, one after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Lists {
+pub(crate) struct ShortLists {
     starts: Vec<u32>,
     items: Vec<u32>,
 }
 
-impl Lists {
+impl ShortLists {
     fn new(number: usize, pairs: impl Iterator<Item = (u32, u32)>) -> Self {
         let mut pairs: Vec<(u32, u32)> = pairs.collect();
         pairs.sort_unstable();
@@ -89,7 +89,7 @@ impl Lists {
         for list in 0..number {
             starts[list + 1] += starts[list];
         }
-        Lists {
+        ShortLists {
             starts,
             items: pairs.into_iter().map(|(_, item)| item).collect(),
         }
@@ -117,8 +117,8 @@ impl Hull {
             has_inside: false,
             block: None,
             inner: DVec3::ZERO,
-            faces_at: Lists::default(),
-            edges_at: Lists::default(),
+            faces_at: ShortLists::default(),
+            edges_at: ShortLists::default(),
         }
         .listed()
     }
@@ -132,10 +132,10 @@ impl Hull {
             let around = self.around(face).iter();
             around.map(move |&corner| (corner, face as u32))
         });
-        self.faces_at = Lists::new(number, faces);
+        self.faces_at = ShortLists::new(number, faces);
         let edges = self.edges.iter().enumerate();
         let edges = edges.flat_map(|(i, edge)| [(edge.from, i as u32), (edge.to, i as u32)]);
-        self.edges_at = Lists::new(number, edges);
+        self.edges_at = ShortLists::new(number, edges);
         self
     }
 
@@ -395,7 +395,7 @@ stored_fields!(Face {
     number
 });
 stored_fields!(Edge { from, to, faces });
-stored_fields!(Lists { starts, items });
+stored_fields!(ShortLists { starts, items });
 
 impl Stored for Hull {
     fn store(&self, out: &mut Vec<u8>) {
@@ -425,7 +425,7 @@ impl Stored for Hull {
         let corner = |&at: &u32| (at as usize) < hull.corners.len();
         let face = |at: &Face| (at.first as usize + at.number as usize) <= hull.loops.len();
         let edge = |at: &Edge| corner(&at.from) && corner(&at.to);
-        let lists = |lists: &Lists, number: usize| {
+        let lists = |lists: &ShortLists, number: usize| {
             lists.starts.len() == hull.corners.len() + 1
                 && lists
                     .starts

@@ -23,16 +23,16 @@ mod touch;
 
 pub use compound::Compound;
 #[cfg(feature = "serde")]
-use compound::Weight;
+use compound::FormMass;
 pub(crate) use compound::{fixed_form, free_form};
 pub use error::ConvexError;
 pub(crate) use mass::principal_axes;
 pub use part::Convex;
 pub(crate) use part::{Core, Highest};
 pub(crate) use placed::{Placed, separation};
-pub(crate) use separate::{Axis, Kind, axis_between};
+pub(crate) use separate::{Axis, AxisKind, axis_between};
 pub use touch::{
     ContactPoint, CornerInside, Manifold, Meeting, corners_inside, gap_along, meeting,
     meeting_of_parts, meetings, touching,
 };
-pub(crate) use touch::{Pair, points_of};
+pub(crate) use touch::{PartPair, points_of};

@@ -30,12 +30,12 @@ pub(crate) struct Axis {
     pub normal: DVec3,
     /// m; negative where they overlap.
     pub separation: f64,
-    pub kind: Kind,
+    pub kind: AxisKind,
 }
 
 /// What the direction is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum AxisKind {
     /// The normal of a face of *a*.
     FaceA(u32),
     /// The normal of a face of *b*, reversed.
@@ -50,7 +50,7 @@ impl Axis {
     const NONE: Axis = Axis {
         normal: DVec3::X,
         separation: f64::NEG_INFINITY,
-        kind: Kind::Free,
+        kind: AxisKind::Free,
     };
 
     fn improve(&mut self, other: Axis, by: f64) {
@@ -96,14 +96,31 @@ impl Among<'_> {
     }
 }
 
+/// A hull at its place, and which of its faces and edges to look at.
+#[derive(Clone, Copy)]
+struct PlacedHull<'a> {
+    placed: &'a Placed<'a>,
+    hull: &'a Hull,
+    among: Among<'a>,
+}
+
+impl<'a> PlacedHull<'a> {
+    /// With all faces and edges.
+    fn whole(placed: &'a Placed<'a>, hull: &'a Hull) -> Self {
+        PlacedHull {
+            placed,
+            hull,
+            among: Among::All,
+        }
+    }
+}
+
 /// Two hulls: face normals, then edges across edges.
 ///
 /// Longer than most: faces, then edges, against the best found so far, asked in every search.
-fn hulls(
-    (a, hull_a, among_a): (&Placed, &Hull, Among),
-    (b, hull_b, among_b): (&Placed, &Hull, Among),
-    size: f64,
-) -> Axis {
+fn hulls(first: PlacedHull<'_>, second: PlacedHull<'_>, size: f64) -> Axis {
+    let (a, hull_a, among_a) = (first.placed, first.hull, first.among);
+    let (b, hull_b, among_b) = (second.placed, second.hull, second.among);
     let bias = PREFERENCE * size;
     let mut best = Axis::NONE;
     among_a.faces(hull_a, |face| {
@@ -115,7 +132,7 @@ fn hulls(
             Axis {
                 normal,
                 separation,
-                kind: Kind::FaceA(face),
+                kind: AxisKind::FaceA(face),
             },
             0.0,
         );
@@ -128,7 +145,7 @@ fn hulls(
         let found = Axis {
             normal: -normal,
             separation,
-            kind: Kind::FaceB(face),
+            kind: AxisKind::FaceB(face),
         };
         best.improve(found, bias);
     });
@@ -196,7 +213,7 @@ fn hulls(
                     let found = Axis {
                         normal,
                         separation: separation(a, b, normal),
-                        kind: Kind::Edges(edge_a, edge),
+                        kind: AxisKind::Edges(edge_a, edge),
                     };
                     best.improve(found, bias);
                 }
@@ -222,7 +239,7 @@ fn hulls(
 /// something round does. So it is enough to set right the parts along edges and axes.
 fn with_round(a: &Placed, b: &Placed, near: &[DVec3], everywhere: bool) -> Axis {
     let mut best = Axis::NONE;
-    let mut consider = |direction: DVec3, kind: Kind| {
+    let mut consider = |direction: DVec3, kind: AxisKind| {
         let Some(normal) = direction.unit() else {
             return;
         };
@@ -234,7 +251,7 @@ fn with_round(a: &Placed, b: &Placed, near: &[DVec3], everywhere: bool) -> Axis 
         best.improve(found, 0.0);
     };
     for &direction in near {
-        consider(direction, Kind::Free);
+        consider(direction, AxisKind::Free);
     }
     for (round, hull, side) in [(a, b, 1.0), (b, a, -1.0)] {
         let Core::Cylinder(own) = round.core else {
@@ -243,13 +260,13 @@ fn with_round(a: &Placed, b: &Placed, near: &[DVec3], everywhere: bool) -> Axis 
         let axis = round.turned(own.axis);
         // Outward from the cylinder; `side` turns it into the direction from a to b.
         if everywhere {
-            consider(axis, Kind::Free);
-            consider(-axis, Kind::Free);
+            consider(axis, AxisKind::Free);
+            consider(-axis, AxisKind::Free);
         }
         for &direction in near {
             let along = Linear::dot(axis, direction);
-            consider(axis * along, Kind::Free);
-            consider(direction - axis * along, Kind::Free);
+            consider(axis * along, AxisKind::Free);
+            consider(direction - axis * along, AxisKind::Free);
         }
         match hull.core {
             Core::Hull(flat) => {
@@ -260,9 +277,9 @@ fn with_round(a: &Placed, b: &Placed, near: &[DVec3], everywhere: bool) -> Axis 
                     let normal = hull.turned(face.normal);
                     if facing(normal) {
                         let kind = if side > 0.0 {
-                            Kind::FaceB(i as u32)
+                            AxisKind::FaceB(i as u32)
                         } else {
-                            Kind::FaceA(i as u32)
+                            AxisKind::FaceA(i as u32)
                         };
                         consider(normal * -side, kind);
                     }
@@ -275,22 +292,25 @@ fn with_round(a: &Placed, b: &Placed, near: &[DVec3], everywhere: bool) -> Axis 
                         if !everywhere && part * part > 0.01 * length {
                             continue;
                         }
-                        consider(direction - along * (part / length), Kind::Free);
+                        consider(direction - along * (part / length), AxisKind::Free);
                         let cross = axis.cross(along);
-                        consider(cross * Linear::dot(cross, direction).signum(), Kind::Free);
+                        consider(
+                            cross * Linear::dot(cross, direction).signum(),
+                            AxisKind::Free,
+                        );
                     }
                 }
                 if everywhere {
                     for &corner in &flat.corners {
                         let arm = hull.place(corner) - round.place(own.centre);
-                        consider((arm - axis * Linear::dot(axis, arm)) * side, Kind::Free);
+                        consider((arm - axis * Linear::dot(axis, arm)) * side, AxisKind::Free);
                     }
                 }
             }
             Core::Cylinder(other) => {
                 let cross = axis.cross(hull.turned(other.axis));
-                consider(cross, Kind::Free);
-                consider(-cross, Kind::Free);
+                consider(cross, AxisKind::Free);
+                consider(-cross, AxisKind::Free);
             }
             Core::HalfSpace { .. } => {}
         }
@@ -316,7 +336,7 @@ pub(crate) fn axis_between(
             return Axis {
                 normal,
                 separation: -b.height(-normal) - height,
-                kind: Kind::FaceA(0),
+                kind: AxisKind::FaceA(0),
             };
         }
         (_, &Core::HalfSpace { normal, offset }) => {
@@ -325,7 +345,7 @@ pub(crate) fn axis_between(
             return Axis {
                 normal: -normal,
                 separation: -a.height(-normal) - height,
-                kind: Kind::FaceB(0),
+                kind: AxisKind::FaceB(0),
             };
         }
         (Core::Hull(hull_a), Core::Hull(hull_b)) if a.rounding + b.rounding == 0.0 => {
@@ -333,7 +353,11 @@ pub(crate) fn axis_between(
                 return blocks(a, block_a, b, block_b, planar);
             }
             if planar {
-                return hulls((a, hull_a, Among::All), (b, hull_b, Among::All), size);
+                return hulls(
+                    PlacedHull::whole(a, hull_a),
+                    PlacedHull::whole(b, hull_b),
+                    size,
+                );
             }
         }
         _ => {}
@@ -353,7 +377,7 @@ pub(crate) fn axis_between(
         let axis = Axis {
             normal: found.normal,
             separation: found.least,
-            kind: Kind::Free,
+            kind: AxisKind::Free,
         };
         let round = |core: &Core| matches!(core, Core::Cylinder(_));
         if found.least <= enough && (round(a.core) || round(b.core)) {
@@ -422,7 +446,7 @@ fn block_point(
     Axis {
         normal: placed.turned(normal),
         separation,
-        kind: Kind::Free,
+        kind: AxisKind::Free,
     }
 }
 
@@ -453,7 +477,7 @@ fn cylinder_point(placed: &Placed, round: &Round, point: DVec3) -> Axis {
     Axis {
         normal,
         separation,
-        kind: Kind::Free,
+        kind: AxisKind::Free,
     }
 }
 

@@ -5,7 +5,7 @@
 use super::error::{ConvexError, positive};
 use super::hull::{Hull, StoredFaces};
 use super::part::{Convex, Core, Round};
-use super::{Compound, Weight, part};
+use super::{Compound, FormMass, part};
 use crate::space::{Linear, Space, Space2, Space3};
 use glam::{DMat3, DVec3};
 use serde::de::Error;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// A part by what it is; lengths in m. In 2-D the third coordinates are zero.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Stored {
+enum StoredConvex {
     Ball {
         centre: DVec3,
         radius: f64,
@@ -59,40 +59,40 @@ enum Stored {
 }
 
 impl<S: Space> Convex<S> {
-    fn to_stored(&self) -> Stored {
+    fn to_stored(&self) -> StoredConvex {
         match &self.core {
             Core::Hull(hull) => match (&hull.corners[..], hull.block) {
-                ([centre], _) => Stored::Ball {
+                ([centre], _) => StoredConvex::Ball {
                     centre: *centre,
                     radius: self.rounding,
                 },
-                ([from, to], _) => Stored::Capsule {
+                ([from, to], _) => StoredConvex::Capsule {
                     ends: [*from, *to],
                     radius: self.rounding,
                     faces: Some(hull.to_stored_faces()),
                 },
-                (corners, Some((centre, half))) => Stored::Block {
+                (corners, Some((centre, half))) => StoredConvex::Block {
                     centre,
                     half,
                     corners: corners.to_vec(),
                     faces: Some(hull.to_stored_faces()),
                 },
-                ([a, b, c], _) if S::DIMENSION == 3 => Stored::Triangle {
+                ([a, b, c], _) if S::DIMENSION == 3 => StoredConvex::Triangle {
                     corners: [*a, *b, *c],
                     faces: Some(hull.to_stored_faces()),
                 },
-                (corners, _) => Stored::Hull {
+                (corners, _) => StoredConvex::Hull {
                     corners: corners.to_vec(),
                     faces: Some(hull.to_stored_faces()),
                 },
             },
-            Core::Cylinder(round) => Stored::Cylinder {
+            Core::Cylinder(round) => StoredConvex::Cylinder {
                 centre: round.centre,
                 axis: round.axis,
                 half_length: round.half_length,
                 radius: round.radius,
             },
-            Core::HalfSpace { normal, offset } => Stored::HalfSpace {
+            Core::HalfSpace { normal, offset } => StoredConvex::HalfSpace {
                 normal: *normal,
                 offset: *offset,
             },
@@ -100,7 +100,7 @@ impl<S: Space> Convex<S> {
     }
 
     /// Longer than most: one arm for each kind of part.
-    fn of_stored(stored: Stored) -> Result<Self, ConvexError> {
+    fn of_stored(stored: StoredConvex) -> Result<Self, ConvexError> {
         let finite = |corners: &[DVec3]| {
             let fits = |c: &DVec3| c.is_finite() && (S::DIMENSION == 3 || c.z == 0.0);
             match corners.iter().position(|c| !fits(c)) {
@@ -113,11 +113,11 @@ impl<S: Space> Convex<S> {
         };
         let vector = |v: DVec3| S::vector(v.to_array());
         Ok(match stored {
-            Stored::Ball { centre, radius } => {
+            StoredConvex::Ball { centre, radius } => {
                 finite(&[centre])?;
                 part_of(Hull::point(centre), positive("radius", radius, "metres")?)
             }
-            Stored::Capsule {
+            StoredConvex::Capsule {
                 ends,
                 radius,
                 faces,
@@ -131,7 +131,7 @@ impl<S: Space> Convex<S> {
                 };
                 made.with_faces(faces)?
             }
-            Stored::Block {
+            StoredConvex::Block {
                 centre,
                 half,
                 corners,
@@ -153,7 +153,7 @@ impl<S: Space> Convex<S> {
                 }
                 block.with_faces(faces)?
             }
-            Stored::Cylinder {
+            StoredConvex::Cylinder {
                 centre,
                 axis,
                 half_length,
@@ -174,7 +174,7 @@ impl<S: Space> Convex<S> {
                 };
                 Convex::of_core(Core::Cylinder(round), 0.0)
             }
-            Stored::HalfSpace { normal, offset } => {
+            StoredConvex::HalfSpace { normal, offset } => {
                 finite(&[normal, DVec3::new(offset, 0.0, 0.0)])?;
                 if (Linear::length(normal) - 1.0).abs() > 1e-12 {
                     return Err(ConvexError::NoDirection {
@@ -184,7 +184,7 @@ impl<S: Space> Convex<S> {
                 }
                 Convex::of_core(Core::HalfSpace { normal, offset }, 0.0)
             }
-            Stored::Triangle { corners, faces } => {
+            StoredConvex::Triangle { corners, faces } => {
                 let [a, b, c] = corners;
                 Convex::<Space3>::triangle(a, b, c)?;
                 if S::DIMENSION == 2 {
@@ -194,7 +194,7 @@ impl<S: Space> Convex<S> {
                 }
                 part_of(Hull::triangle(corners), 0.0).with_faces(faces)?
             }
-            Stored::Hull { corners, faces } => {
+            StoredConvex::Hull { corners, faces } => {
                 finite(&corners)?;
                 let core = if S::DIMENSION == 2 {
                     let flat: Vec<_> = corners.iter().map(|c| c.truncate()).collect();
@@ -242,7 +242,7 @@ impl<S: Space> Serialize for Convex<S> {
 
 impl<'de, S: Space> Deserialize<'de> for Convex<S> {
     fn deserialize<In: Deserializer<'de>>(input: In) -> Result<Self, In::Error> {
-        Convex::of_stored(Stored::deserialize(input)?).map_err(In::Error::custom)
+        Convex::of_stored(StoredConvex::deserialize(input)?).map_err(In::Error::custom)
     }
 }
 
@@ -275,7 +275,7 @@ fn columns(matrix: &DMat3) -> [DVec3; 3] {
 }
 
 impl StoredInertia {
-    fn of(weight: &Weight) -> Self {
+    fn of(weight: &FormMass) -> Self {
         StoredInertia {
             tensor: columns(&weight.inertia),
             axes: columns(&weight.axes),
@@ -284,7 +284,7 @@ impl StoredInertia {
     }
 
     /// What a solid of a mass weighs, if that is what its parts say but for rounding.
-    fn weight(&self, mass: f64, made: &Weight) -> Result<Weight, ConvexError> {
+    fn weight(&self, mass: f64, made: &FormMass) -> Result<FormMass, ConvexError> {
         let matrix = |[x, y, z]: [DVec3; 3]| DMat3::from_cols(x, y, z);
         let (inertia, axes) = (matrix(self.tensor), matrix(self.axes));
         let apart = |a: DMat3, b: DMat3| {
@@ -304,7 +304,7 @@ impl StoredInertia {
             let what = "its inertia is not that of its parts";
             return Err(ConvexError::Inconsistent { what });
         }
-        Ok(Weight {
+        Ok(FormMass {
             mass,
             inertia,
             axes,

@@ -159,7 +159,7 @@ pub fn touching<S: Space>(
         }
     }
     let meet = |part_a: &Convex<S>, part_b: &Convex<S>| {
-        let pair = Pair::new(part_a, pose_a, part_b, pose_b);
+        let pair = PartPair::new(part_a, pose_a, part_b, pose_b);
         if pair.balls_apart(0.0).is_some() {
             return false;
         }
@@ -196,7 +196,7 @@ pub fn gap_along<S: Space>(
     let mut least = f64::INFINITY;
     for part_a in a.parts() {
         for part_b in b.parts() {
-            let pair = Pair::new(part_a, pose_a, part_b, pose_b);
+            let pair = PartPair::new(part_a, pose_a, part_b, pose_b);
             least = least.min(separation(&pair.a, &pair.b, normal) - pair.rounding());
         }
     }
@@ -204,7 +204,7 @@ pub fn gap_along<S: Space>(
 }
 
 /// Two parts at an instant, with places relative to a's centre.
-pub(crate) struct Pair<'a> {
+pub(crate) struct PartPair<'a> {
     pub a: Placed<'a>,
     pub b: Placed<'a>,
     pub balls: [(DVec3, f64); 2],
@@ -212,7 +212,7 @@ pub(crate) struct Pair<'a> {
     pub planar: bool,
 }
 
-impl<'a> Pair<'a> {
+impl<'a> PartPair<'a> {
     fn new<S: Space>(
         a: &'a Convex<S>,
         pose_a: &Pose<S>,
@@ -221,7 +221,7 @@ impl<'a> Pair<'a> {
     ) -> Self {
         let origin = pose_a.position;
         let sizes = [a.ball.1, b.ball.1].into_iter().filter(|r| r.is_finite());
-        Pair {
+        PartPair {
             a: Placed::new(a, pose_a, origin),
             b: Placed::new(b, pose_b, origin),
             balls: [a.ball, b.ball],
@@ -291,7 +291,7 @@ pub fn meeting_of_parts<S: Space>(
     margin: f64,
 ) -> Meeting<S> {
     let vector = |v: DVec3| S::vector(v.to_array());
-    let pair = Pair::new(a, pose_a, b, pose_b);
+    let pair = PartPair::new(a, pose_a, b, pose_b);
     if let Some((normal, gap)) = pair.balls_apart(margin) {
         return Meeting::Apart {
             normal: vector(normal),

@@ -29,7 +29,7 @@ impl<S: Engines> Exact<S> {
         S::exact_new(world, &Settling::default(), true)
     }
 
-    /// Runs until a world time (s), showing each collision to the observer, who may end the run. Collisions that were
+    /// Runs until a world time (s), showing each collision to the observer, which may end the run. Collisions that were
     /// answered together are all shown before it ends.
     pub fn run(
         &mut self,

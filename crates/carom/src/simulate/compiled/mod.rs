@@ -38,7 +38,7 @@ macro_rules! compiled {
      $($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $body:path;)*) => {
         impl $trait for $space {
             $(
-                // Never inlined, or the body would be compiled again by whoever calls it.
+                // Never inlined, or the body would be compiled again where it is called.
                 #[inline(never)]
                 fn $name($($argument: $type),*) -> $result {
                     $body($($argument),*)

@@ -19,7 +19,7 @@ impl<S: Engines> Stepped<S> {
         S::stepped_new(world, forces)
     }
 
-    /// Runs until a world time (s), showing each contact that has ended to the observer, who may end the run.
+    /// Runs until a world time (s), showing each contact that has ended to the observer, which may end the run.
     pub fn run(
         &mut self,
         until: f64,

@@ -7,7 +7,7 @@ mod perform;
 
 pub use action::{Action, ActionTarget, Cause, Trigger, Which};
 
-use super::engine::{Engine, Stop, Tell};
+use super::engine::{Engine, Stop, TellEngine};
 use super::error::{DirectorError, SimulationError};
 use super::exact::End;
 use crate::motion::{Drive, Pose};
@@ -20,21 +20,21 @@ use std::ops::ControlFlow;
 /// More actions than this at one instant set each other off without end.
 const MOST_AT_ONCE: u64 = 10_000;
 
-/// A run, and those who change it: at times, at intervals, at events, at keys.
+/// A run, and those that change it: at times, at intervals, at events, at keys.
 #[derive(Clone)]
 pub(super) struct Director<S: Engines> {
     run: Box<dyn Engine<S>>,
-    rules: Vec<Rule<S>>,
+    rules: Vec<ActionRule<S>>,
     /// How many actions have been asked for.
     orders: usize,
     /// By time (as bits: none is negative), order, and sequence.
-    schedule: BTreeMap<(u64, usize, u64), Due<S>>,
+    schedule: BTreeMap<(u64, usize, u64), DueAction<S>>,
     /// Of what is due, in the order in which it came up.
     sequence: u64,
     /// The instant whose events and actions are under way, world time, s.
     instant: Option<f64>,
     /// What is due at it.
-    batch: Vec<Due<S>>,
+    batch: Vec<DueAction<S>>,
     /// Actions done at one world time.
     at_once: (f64, u64),
     mounted: BTreeMap<BodyId, Mount<S>>,
@@ -87,7 +87,7 @@ struct Mount<S: Engines> {
 }
 
 #[derive(Clone, Debug)]
-struct Rule<S: Engines> {
+struct ActionRule<S: Engines> {
     order: usize,
     trigger: Trigger,
     occurrences: u64,
@@ -96,7 +96,7 @@ struct Rule<S: Engines> {
 
 /// Something that is to be done.
 #[derive(Clone, Debug)]
-struct Due<S: Engines> {
+struct DueAction<S: Engines> {
     order: usize,
     sequence: u64,
     ball: Option<BodyId>,
@@ -212,7 +212,7 @@ impl<S: Engines> Director<S> {
         self.check_trigger(&trigger, &action)?;
         self.check(&action, trigger.cause.has_ball())?;
         let order = self.next_order();
-        self.rules.push(Rule {
+        self.rules.push(ActionRule {
             order,
             trigger,
             occurrences: 0,
@@ -262,7 +262,7 @@ impl<S: Engines> Director<S> {
         &mut self,
         until: f64,
         mut stop: Option<Stop<'_, S>>,
-        listener: Tell<'_, S>,
+        listener: TellEngine<'_, S>,
     ) -> Result<End, SimulationError> {
         if !(until >= self.run.time() && until.is_finite()) {
             return Err(self.run.wrong_time(until));
@@ -318,7 +318,11 @@ impl<S: Engines> Director<S> {
     }
 
     /// Lets everything happen that is left of an instant: events, then actions, and again, until there is nothing more.
-    fn finish(&mut self, instant: f64, listener: Tell<'_, S>) -> Result<End, SimulationError> {
+    fn finish(
+        &mut self,
+        instant: f64,
+        listener: TellEngine<'_, S>,
+    ) -> Result<End, SimulationError> {
         loop {
             let mut watch = Watch::new(&self.rules);
             let end =
@@ -349,7 +353,7 @@ impl<S: Engines> Director<S> {
 
     fn schedule(&mut self, time: f64, order: usize, ball: Option<BodyId>, job: Job<S>) {
         let sequence = self.next_sequence();
-        let due = Due {
+        let due = DueAction {
             order,
             sequence,
             ball,
@@ -393,14 +397,14 @@ enum Seen {
 
 /// Looks out for what rules ask about while the run goes on.
 struct Watch<'a, S: Engines> {
-    rules: &'a [Rule<S>],
+    rules: &'a [ActionRule<S>],
     seen: Vec<Seen>,
     /// Whether the listener wanted to end the run.
     broken_off: bool,
 }
 
 impl<'a, S: Engines> Watch<'a, S> {
-    fn new(rules: &'a [Rule<S>]) -> Self {
+    fn new(rules: &'a [ActionRule<S>]) -> Self {
         Watch {
             rules,
             seen: Vec::new(),
@@ -409,7 +413,12 @@ impl<'a, S: Engines> Watch<'a, S> {
     }
 
     /// Notes an event and passes it on. The run is ended by the listener, or (where `stop`) by what a rule asks about.
-    fn see(&mut self, event: &Event<'_, S>, listener: Tell<'_, S>, stop: bool) -> ControlFlow<()> {
+    fn see(
+        &mut self,
+        event: &Event<'_, S>,
+        listener: TellEngine<'_, S>,
+        stop: bool,
+    ) -> ControlFlow<()> {
         let (seen, of_interest) = match *event {
             Event::Collision(collision) => {
                 let (a, b) = (collision.a, collision.b);

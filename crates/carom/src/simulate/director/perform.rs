@@ -1,6 +1,8 @@
 //! Doing what is due.
 
-use super::{Action, ActionTarget, Cause, Director, Due, Entry, Job, Joint, MOST_AT_ONCE, Seen};
+use super::{
+    Action, ActionTarget, Cause, Director, DueAction, Entry, Job, Joint, MOST_AT_ONCE, Seen,
+};
 use crate::body::Kind;
 use crate::motion::{Drive, Pose};
 use crate::order::InOrder;
@@ -53,7 +55,7 @@ impl<S: Engines> Director<S> {
         let rule = &mut self.rules[index];
         rule.occurrences += 1;
         if rule.trigger.which.counts(rule.occurrences) {
-            let due = Due {
+            let due = DueAction {
                 order: rule.order,
                 sequence,
                 ball,
@@ -115,7 +117,7 @@ impl<S: Engines> Director<S> {
         Ok(())
     }
 
-    fn perform(&mut self, due: Due<S>) -> Result<(), DirectorError> {
+    fn perform(&mut self, due: DueAction<S>) -> Result<(), DirectorError> {
         let (order, ball) = (due.order, due.ball);
         match due.job {
             Job::Act(action) => self.act(order, ball, &action),
@@ -172,7 +174,7 @@ impl<S: Engines> Director<S> {
                         Ok(()) => failure = self.act(order, ball, action),
                         Err(_) => {
                             let sequence = self.next_sequence();
-                            self.batch.push(Due {
+                            self.batch.push(DueAction {
                                 order,
                                 sequence,
                                 ball,
@@ -209,7 +211,7 @@ impl<S: Engines> Director<S> {
     fn change(&mut self, ball: Option<BodyId>, action: &Action<S>) -> Result<String, EditError> {
         let meant = |whom: ActionTarget| match whom {
             ActionTarget::Body(id) => id,
-            // Where nobody is known it was refused when it was asked for.
+            // Where no body is known it was refused when it was asked for.
             ActionTarget::Ball => ball.unwrap_or(crate::simulate::balls::NOBODY),
         };
         let run = &mut self.run;
@@ -301,7 +303,7 @@ impl<S: Engines> Director<S> {
         mount.drive = Some(drive);
         mount.moves += 1;
         let moves = mount.moves;
-        // Before anything that was asked for: who sends it elsewhere at that instant finds it standing.
+        // Before anything that was asked for: what sends it elsewhere at that instant finds it standing.
         self.schedule(end, 0, None, Job::Arrive { body, moves });
         Ok(())
     }

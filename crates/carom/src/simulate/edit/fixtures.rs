@@ -7,8 +7,8 @@ use crate::motion::{Drive, Pose};
 use crate::record::Change;
 use crate::simulate::exact::Exact;
 use crate::simulate::fixture::{images_of, state_of};
-use crate::simulate::refuse::{EditError, jump, refused_drive};
-use crate::world::{BodyId, check_body, misfits};
+use crate::simulate::refuse::{EditError, jump, moving_otherwise, refused_drive};
+use crate::world::{BodyId, misfits};
 
 impl<S: Strikable> Exact<S> {
     /// Lets a static or kinematic body move as prescribed from now on, from where it is: the pose that the motion is
@@ -41,10 +41,7 @@ impl<S: Strikable> Exact<S> {
         drive: Option<Drive<S>>,
     ) -> Result<(), EditError> {
         let old = self.fixture_body(id, "drive")?;
-        let mut body = old.clone();
-        body.pose = pose;
-        body.kind = drive.map_or(Kind::Static, Kind::Kinematic);
-        check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
+        let body = moving_otherwise(id, &old, pose, drive)?;
         let mut wrong = misfits(id.0 as usize, &body, self.periods());
         if self.has_rigids() {
             wrong.extend(self.unfit_among_rigids(id, &body));

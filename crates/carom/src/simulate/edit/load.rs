@@ -2,21 +2,15 @@
 
 use crate::impact::Strikable;
 use crate::motion::Load;
-use crate::record::Change;
+use crate::record::{Change, Velocities};
 use crate::simulate::exact::Exact;
 use crate::simulate::refuse::{EditError, is_turned, loaded_by_euler};
-use crate::simulate::rigid::NO_LOADS;
 use crate::world::{BodyId, WorldError, check_body};
 
 impl<S: Strikable> Exact<S> {
-    /// Sets the external force and torque on a ball; `None` for none.
+    /// Sets the external force and torque on a free body; `None` for none.
     pub fn set_load(&mut self, id: BodyId, load: Option<Load<S>>) -> Result<(), EditError> {
         let (slot, mut body) = self.free_ball(id, "force")?;
-        if self.has_rigids() {
-            let what = NO_LOADS.to_owned();
-            let wrong = WorldError::Solids { what };
-            return load.map_or(Ok(()), |_| Err(EditError::Refused(vec![wrong])));
-        }
         body.load = load.filter(|load| !load.is_nothing()).map(Box::new);
         let mut wrong: Vec<WorldError> =
             check_body(id.0 as usize, &body).err().into_iter().collect();
@@ -36,7 +30,14 @@ impl<S: Strikable> Exact<S> {
         self.part_from(id);
         self.wake(slot as u32);
         self.end_flight(slot);
-        self.stage.balls.restart(slot, self.clock);
+        let rigid = self.member(slot).is_some();
+        let now = rigid.then(|| self.state_generic(id));
+        if !rigid {
+            self.stage.balls.restart(slot, self.clock);
+        }
+        if let Some(inert) = self.stage.rigid_mut(id) {
+            inert.load = body.load.clone();
+        }
         match body.load {
             Some(load) => {
                 self.use_segments();
@@ -45,6 +46,15 @@ impl<S: Strikable> Exact<S> {
             None => {
                 self.stage.loads.remove(&id);
             }
+        }
+        self.stage.renew_pulls();
+        if let Some(now) = now {
+            let moves = Velocities {
+                velocity: now.velocity,
+                angular_velocity: now.angular_velocity,
+            };
+            self.put_rigid(id, None, &moves);
+            return Ok(());
         }
         self.stage.balls.fly(slot);
         self.changed(&[slot as u32]);

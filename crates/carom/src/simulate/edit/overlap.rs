@@ -12,7 +12,7 @@ use crate::space::Linear;
 use crate::world::{BodyId, Fault, WorldError};
 
 impl<S: Strikable> Exact<S> {
-    /// With whom a body, of that number, would overlap now.
+    /// Which bodies a body, of that number, would overlap now.
     pub(super) fn overlaps_of(&self, id: usize, body: &Body<S>) -> Vec<WorldError> {
         let now = self.clock.max(self.local_time());
         if self.has_rigids() {

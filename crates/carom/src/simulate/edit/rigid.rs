@@ -49,9 +49,8 @@ impl<S: Strikable> Exact<S> {
 
     /// Why a body cannot be among rigid bodies, or be one in this run.
     pub(super) fn unfit_among_rigids(&self, id: BodyId, body: &Body<S>) -> Vec<WorldError> {
-        let loaded = body.load.is_some() || !self.stage.loads.is_empty();
         let timed = self.contact_time.is_some();
-        let mut wrong = refused(self.fields(), self.periods(), (timed, loaded));
+        let mut wrong = refused(self.fields(), self.periods(), timed);
         wrong.extend(match body.kind {
             Kind::Free(_) => RigidBody::new(body, id).err(),
             _ => Prop::new(body, id, 0.0).err(),
@@ -76,15 +75,20 @@ impl<S: Strikable> Exact<S> {
             // It has been looked at before.
             let _ = rigids.admit(&body, id, clock);
         }
+        if let Some(load) = &body.load {
+            self.stage.loads.insert(id, load.clone());
+            self.stage.renew_pulls();
+        }
         self.registry.enter(id, body, true);
         self.stage.fit_radii();
         self.stage.follow_member(id);
         self.ledger
             .give(&Holdings::default(), &self.holdings_of(slot));
         self.plan_anew();
+        self.lead_rigid(id);
     }
 
-    /// Everyone whom a body would overlap now, where there are rigid bodies.
+    /// All bodies that a body would overlap now, where there are rigid bodies.
     pub(super) fn overlaps_of_rigid(&self, id: BodyId, body: &Body<S>) -> Vec<WorldError> {
         let form = |body: &Body<S>| match &body.kind {
             Kind::Free(free) => free_form(&body.shape, free.mass).ok(),
@@ -170,5 +174,6 @@ impl<S: Strikable> Exact<S> {
         } else {
             self.plan_again(&[slot as u32]);
         }
+        self.lead_rigid(id);
     }
 }

@@ -60,9 +60,7 @@ impl<S: Strikable> Exact<S> {
         let slots: Vec<usize> = self.stage.balls.slots().collect();
         self.begin_flights(&slots);
         self.stage.balls.gravity = gravity;
-        if let Some(rigids) = self.stage.balls.rigids_mut() {
-            rigids.world.set_gravity(gravity);
-        }
+        self.stage.renew_pulls();
         self.stage.fields.gravity = gravity;
         self.stage.balls.falling = gravity != S::Vector::ZERO || self.uses_segments();
         self.ledger.give(&before, &self.holdings());
@@ -103,13 +101,11 @@ impl<S: Strikable> Exact<S> {
         let before = self.holdings();
         let slots: Vec<usize> = self.stage.balls.slots().collect();
         self.begin_flights(&slots);
-        if let Some(rigids) = self.stage.balls.rigids_mut() {
-            rigids.world.set_gravity(fields.gravity);
-        }
+        self.stage.balls.gravity = fields.gravity;
+        self.stage.renew_pulls();
         if !fields.is_uniform() {
             self.use_segments();
         }
-        self.stage.balls.gravity = fields.gravity;
         self.stage.balls.falling = fields.gravity != S::Vector::ZERO || self.uses_segments();
         self.stage.fields = fields;
         self.ledger.give(&before, &self.holdings());

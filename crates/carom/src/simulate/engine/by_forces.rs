@@ -1,7 +1,7 @@
 //! Today's engine by forces behind the face.
 
 use super::by_impulses::{RIGID_STEPS_IN_LEG, alike, counts};
-use super::{Engine, Method, Stepping, Stop, Tell, TellIncident, View};
+use super::{Engine, Method, Stepping, Stop, TellEngine, TellIncident, View};
 use crate::audit::Audit;
 use crate::body::{Body, CollisionFilter};
 use crate::force::Couple;
@@ -146,7 +146,7 @@ impl<S: Engines> Engine<S> for Stepped<S> {
         &mut self,
         until: f64,
         stop: Option<Stop<'_, S>>,
-        tell: Tell<'_, S>,
+        tell: TellEngine<'_, S>,
     ) -> Result<End, SimulationError> {
         let Some(stop) = stop else {
             return Ok(self.run_until(until, |incident| incident.tell(&mut *tell))?);
@@ -175,7 +175,11 @@ impl<S: Engines> Engine<S> for Stepped<S> {
         }
     }
 
-    fn go_through(&mut self, instant: f64, tell: Tell<'_, S>) -> Result<End, SimulationError> {
+    fn go_through(
+        &mut self,
+        instant: f64,
+        tell: TellEngine<'_, S>,
+    ) -> Result<End, SimulationError> {
         Ok(self.run_through(instant, |incident| incident.tell(&mut *tell))?)
     }
 

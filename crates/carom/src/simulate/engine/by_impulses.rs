@@ -1,6 +1,6 @@
 //! The engine by impulses behind the face.
 
-use super::{Engine, Method, Stepping, Stop, Tell, TellIncident, View};
+use super::{Engine, Method, Stepping, Stop, TellEngine, TellIncident, View};
 use crate::audit::Audit;
 use crate::body::{Body, CollisionFilter};
 use crate::force::Couple;
@@ -183,7 +183,11 @@ impl<S: Engines> Engine<S> for Exact<S> {
         Ok(())
     }
 
-    fn go_through(&mut self, instant: f64, tell: Tell<'_, S>) -> Result<End, SimulationError> {
+    fn go_through(
+        &mut self,
+        instant: f64,
+        tell: TellEngine<'_, S>,
+    ) -> Result<End, SimulationError> {
         Ok(self.run_through(instant, tell)?)
     }
 
@@ -283,7 +287,7 @@ impl<S: Engines> Engine<S> for Exact<S> {
         multiples.find(|&multiple| multiple > time)
     }
 
-    /// Events are looked at while they come. Steps of lasting contacts of rigid bodies are none: somebody is to look at
+    /// Events are looked at while they come. Steps of lasting contacts of rigid bodies are none: a caller is to look at
     /// the clock in between. Where a run stops decides nothing about what happens in it.
     fn leg(&self, until: f64) -> f64 {
         if !self.has_rigids() {
@@ -298,11 +302,11 @@ impl<S: Engines> Engine<S> for Exact<S> {
         &mut self,
         until: f64,
         mut stop: Option<Stop<'_, S>>,
-        tell: Tell<'_, S>,
+        tell: TellEngine<'_, S>,
     ) -> Result<End, SimulationError> {
         let end = self.go(until, |run, event| {
             let ends = tell(&event).is_break();
-            // Asked also where whoever is told wants no more: that the run has come to its end counts for more.
+            // Asked also where the observer wants no more: that the run has come to its end counts for more.
             if let Some(stop) = &mut stop
                 && counts(&event)
                 && stop(&View::of(run))

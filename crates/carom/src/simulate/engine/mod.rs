@@ -28,13 +28,14 @@ use crate::simulate::stepped::{ForceAudit, Incident};
 use crate::world::{BodyId, World};
 use std::ops::ControlFlow;
 
-/// Who is told of events, and may end the run.
-pub(in crate::simulate) type Tell<'a, S> = &'a mut dyn FnMut(&Event<'_, S>) -> ControlFlow<()>;
+/// What is told of events, and may end the run.
+pub(in crate::simulate) type TellEngine<'a, S> =
+    &'a mut dyn FnMut(&Event<'_, S>) -> ControlFlow<()>;
 
-/// Who is asked after events whether the run is to end.
+/// What is asked after events whether the run is to end.
 pub(in crate::simulate) type Stop<'a, S> = &'a mut dyn FnMut(&View<'_, S>) -> bool;
 
-/// Who is told of contacts by forces, and may end the run.
+/// What is told of contacts by forces, and may end the run.
 pub(in crate::simulate) type TellIncident<'a, S> =
     &'a mut dyn FnMut(&Incident<S>) -> ControlFlow<()>;
 
@@ -59,12 +60,12 @@ pub(in crate::simulate) trait Engine<S: Engines>: Send + Sync {
     fn state(&self, id: BodyId) -> State<S>;
     fn unwrapped_position(&self, id: BodyId) -> S::Vector;
     fn inside(&self, sensor: BodyId) -> Vec<BodyId>;
-    /// The run where it is one of balls by impulses, which knows who is near whom.
+    /// The run where it is one of balls by impulses, which knows which bodies are near each other.
     fn as_exact(&self) -> Option<&Exact<S>> {
         None
     }
     fn audit(&self) -> Audit<S>;
-    /// By forces: who touches whom, and how deep they overlap, m.
+    /// By forces: which bodies touch each other, and how deep they overlap, m.
     fn touching(&self) -> Option<Vec<(BodyId, BodyId, f64)>>;
     /// By forces: what acts between two bodies, if they ever touch.
     fn couple(&self, a: BodyId, b: BodyId) -> Option<Option<Couple>>;
@@ -92,7 +93,7 @@ pub(in crate::simulate) trait Engine<S: Engines>: Send + Sync {
     /// The next time (s) of the grid at which rest is looked for; `None` where events are enough. Where a run is cut
     /// into pieces changes nothing of it.
     fn next_look_for_rest(&self) -> Option<f64>;
-    /// Until when (s) to go before somebody looks at the wall clock, at most until a world time (s).
+    /// Until when (s) to go before the wall clock is looked at, at most until a world time (s).
     fn leg(&self, until: f64) -> f64;
 
     fn set_cancel(&mut self, cancel: Option<Cancel>);
@@ -100,16 +101,17 @@ pub(in crate::simulate) trait Engine<S: Engines>: Send + Sync {
     /// Whether a run until a world time (s) can come to its end at all.
     fn check_until(&self, until: f64) -> Result<(), SimulationError>;
 
-    /// Runs until a world time (s), telling of each event. It ends early where whoever is told wants that, or where
+    /// Runs until a world time (s), telling of each event. It ends early where the observer wants that, or where
     /// `stop` says so, which is asked after collisions, transitions and releases.
     fn go(
         &mut self,
         until: f64,
         stop: Option<Stop<'_, S>>,
-        tell: Tell<'_, S>,
+        tell: TellEngine<'_, S>,
     ) -> Result<End, SimulationError>;
     /// Runs until a world time (s) and through everything at that very instant.
-    fn go_through(&mut self, instant: f64, tell: Tell<'_, S>) -> Result<End, SimulationError>;
+    fn go_through(&mut self, instant: f64, tell: TellEngine<'_, S>)
+    -> Result<End, SimulationError>;
     /// By forces: runs until a world time (s), telling of contacts in all detail.
     fn go_by_contacts(
         &mut self,

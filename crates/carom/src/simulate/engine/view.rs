@@ -23,8 +23,8 @@ pub struct Stepping {
     pub steps: u64,
     /// Whether beginnings and ends of contacts are found within the step.
     pub locates: bool,
-    /// Which loop goes over the contacts: [`ForceEngine::General`] (one after the other) or [`ForceEngine::Granular`] (four at
-    /// once, on all cores).
+    /// Which loop goes over the contacts: [`ForceEngine::General`] (one after the other) or [`ForceEngine::Granular`]
+    /// (four at once, on all cores).
     pub engine: ForceEngine,
     /// Why it is the general one where there are enough balls for the granular one.
     pub why_general: Option<String>,
@@ -53,7 +53,7 @@ impl<S: Engines> fmt::Debug for View<'_, S> {
     }
 }
 
-/// In short: the whole state of a million balls helps nobody.
+/// In short: the whole state of a million balls is of no help.
 pub(in crate::simulate) fn show<S: Engines>(
     name: &str,
     run: &dyn Engine<S>,
@@ -140,7 +140,7 @@ macro_rules! asked {
         /// solves were from their end. `None` where none are solved: without rigid bodies, or by forces.
         fn residual() -> Option<f64>;
 
-        /// What whoever reads the results should know, in words; empty where all is well.
+        /// What a reader of the results should know, in words; empty where all is well.
         fn warnings() -> Vec<String>;
 
         /// How many trajectory segments have been integrated, each with an error of its own, since the start or since

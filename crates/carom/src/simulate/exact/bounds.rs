@@ -13,7 +13,7 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 /// The greatest length (m) and speed (m/s) with which contacts are found.
 pub(super) const MOST: f64 = 1e75;
 
-/// Up to this speed (m/s) nobody asks whether the clock is fine enough for it.
+/// Up to this speed (m/s) it is not asked whether the clock is fine enough for it.
 const FAST: f64 = 1e6;
 
 /// How far a ball may move within the rounding of the clock, in radii: as far as an overlap that is warned of.
@@ -127,7 +127,7 @@ impl<S: Strikable> Exact<S> {
     /// Whether the motion of all balls is finite at the end of a run, a world time, s. What was computed until the last
     /// event is kept where it is not.
     pub(super) fn check_end(&mut self, until: f64) -> Result<(), RunError> {
-        // At such times nobody asks for, unless to let something else end the run.
+        // Such times are not asked for, unless to let something else end the run.
         let balls = &self.stage.balls;
         let fall = balls.gravity.length() * until;
         if (fall + 1.0) * until < MOST {

@@ -2,7 +2,6 @@
 
 use super::islands::STALLED;
 use super::{End, Exact, Plans, RunError, Tell, bounds};
-use crate::arrays::Each;
 use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::record::{Collision, Event, Velocities};
@@ -10,7 +9,7 @@ use crate::simulate::bodies::BodyRef;
 use crate::simulate::simultaneous::{self, Answer, SimultaneousContact};
 use crate::simulate::strike::Struck;
 use crate::space::Linear;
-use crate::vectors::{Choice, Portable, Vectors, run_with};
+use crate::vectors::{Portable, Vectors};
 use std::ops::ControlFlow;
 
 /// What came of a contact that was due.
@@ -25,7 +24,7 @@ pub(super) enum Outcome {
 }
 
 /// What came of a contact of two balls of a gas.
-enum Rebound {
+pub(super) enum Rebound {
     /// One collision: the run's last.
     Struck,
     /// Others touch them.
@@ -64,30 +63,16 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Lets a ball and another body collide now, if they are closing; otherwise their flights start anew as they are.
-    #[inline(always)]
     pub(super) fn collide(&mut self, ball: u32, other: BodyRef) -> Result<Outcome, RunError> {
-        let balls = &self.stage.balls;
-        if let BodyRef::Ball(other) = other
-            && !balls.falling
-            && balls.trajectories.is_none()
-            && balls.turning.is_none()
-            && self.contact_time.is_none()
+        if let BodyRef::Ball(partner) = other
+            && self.is_gas()
             && self.stalled <= STALLED
         {
-            let vectors = match &self.plans {
-                Plans::Fast(planner) => planner.vectors,
-                Plans::Kept(_) => Choice::Portable(Portable),
-            };
-            let mut struck = None;
-            let (run, crowded) = (&mut *self, &mut struck);
-            match run_with!(vectors, vectors => run.rebound(vectors, ball, other, crowded)) {
+            // Seldom here: `collide_on` has done the others.
+            let mut alone = None;
+            match self.rebound(Portable, ball, partner, &mut alone) {
                 Rebound::Struck => return Ok(Outcome::Collision),
-                Rebound::Crowded => {
-                    if let Some((surface, struck)) = &struck {
-                        let other = BodyRef::Ball(other);
-                        return self.collide_together(ball, other, surface, struck, 0.0);
-                    }
-                }
+                Rebound::Crowded => return self.crowded(ball, other, alone),
                 Rebound::ByLaw => {}
             }
         }
@@ -100,7 +85,7 @@ impl<S: Strikable> Exact<S> {
     /// What it returns is a word: an outcome in memory would be written in parts and read as a whole, for which a
     /// processor waits.
     #[inline(always)]
-    fn rebound<V: Vectors>(
+    pub(super) fn rebound<V: Vectors>(
         &mut self,
         vectors: V,
         ball: u32,
@@ -287,7 +272,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Takes a collision back whose bodies others touch, and answers the contacts of this instant as [`ties`] has it.
     #[cold]
-    fn collide_together(
+    pub(super) fn collide_together(
         &mut self,
         ball: u32,
         other: BodyRef,
@@ -305,7 +290,7 @@ impl<S: Strikable> Exact<S> {
         if let [Answer { touch, .. }] = &answers[..]
             && (touch.ball, touch.other) == (ball, other)
         {
-            // Nobody else after all: as if nobody had been near.
+            // No other body after all: as if none had been near.
             self.give_velocities(ball, other, &alone.after);
             if lasts > 0.0 {
                 self.begin_sticking(ball, other, alone, lasts);
@@ -370,8 +355,7 @@ impl<S: Strikable> Exact<S> {
             clock,
             |touch| match rule {
                 Some(rule) => {
-                    let bodies =
-                        [BodyRef::Ball(touch.ball), touch.other].each(|it| stage.id_of(it));
+                    let bodies = [BodyRef::Ball(touch.ball), touch.other].map(|it| stage.id_of(it));
                     rule.surface(bodies, clock, touch.surface)
                 }
                 None => touch.surface,

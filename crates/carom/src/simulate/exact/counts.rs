@@ -36,7 +36,7 @@ impl<S: Strikable> Exact<S> {
         Ok(())
     }
 
-    /// Counts steps of a ball that nobody sees, and notices when they lead nowhere.
+    /// Counts steps of a ball that are not seen, and notices when they lead nowhere.
     #[inline]
     pub(super) fn count_unseen(
         &mut self,

@@ -67,7 +67,7 @@ impl<S: Strikable> Exact<S> {
         })
     }
 
-    /// What whoever reads the results should know, in words; empty where all is well.
+    /// What a reader of the results should know, in words; empty where all is well.
     pub fn warnings(&self) -> Vec<String> {
         let told = |gain: &Gain| {
             format!(

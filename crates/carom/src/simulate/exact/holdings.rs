@@ -41,6 +41,9 @@ impl<S: Strikable> Exact<S> {
         if let Some(rigids) = balls.rigids() {
             let core = self.seen(rigids);
             ledger.join(&core.ledger);
+            for member in rigids.members().filter(|_| !self.stage.loads.is_empty()) {
+                ledger.loaded(&core.pulled(&rigids.world, member, self.local_time()));
+            }
             ledger.gap(-self.deepest_rigid_overlap(rigids));
         }
         ledger.balance(

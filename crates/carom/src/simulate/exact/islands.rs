@@ -6,12 +6,13 @@
 //! * when it chatters: more than [`CHATTER`] collisions within a step that bring it nearly nowhere, or at one instant;
 //! * when there is no next piece of its way on walls.
 //!
-//! A crowd, an island of [`CROWD`] members or one that is struck again and again ([`RUSH`]), also takes in at the beginning of a step those that may meet a
-//! member within it: they are answered by the step, with their restitution, and not at their instants.
+//! A crowd, an island of [`CROWD`] members or one that is struck again and again ([`RUSH`]), also takes in at the
+//! beginning of a step those that may meet a member within it: they are answered by the step, with their restitution,
+//! and not at their instants.
 //!
 //! Elastic contacts never last, but for those that chatter. The length of a step is `√(r/a)/32`, with the smallest
 //! radius and the largest acceleration of the members, twice
-//! that for a crowd by size; a hop is short when it is over within a step.
+//! that for a large one ([`LARGE`]); a hop is short when it is over within a step.
 //!
 //! It leaves when it touches nothing any more, and goes back to the closed forms when it has touched one fixture and
 //! nothing else for some steps. An island sleeps when no member has been fast for a while, and the forces that hold it
@@ -22,6 +23,7 @@ mod contacts;
 mod project;
 mod reform;
 mod sleep;
+mod solver;
 mod step;
 
 use super::collide::Outcome;
@@ -40,6 +42,10 @@ const CHATTER: u32 = 24;
 /// The same with walls on which one ball comes to rest in closed form, after bounces fewer than these.
 const BOUNCES_IN_A_STEP: u32 = 4096;
 
+/// Collisions of a ball with walls at one instant after which it joins an island: a wall that moves presses it against
+/// another one.
+const AT_ONCE: u32 = 64;
+
 /// By how much of the radius a ball that chatters comes nearer in a step.
 const NOWHERE_TO_GO: f64 = 0.05;
 
@@ -51,7 +57,10 @@ const STEP: f64 = 1.0 / 32.0;
 
 /// An island with so many members is a crowd: it takes in at the beginning of a step whatever may meet a member within
 /// it, and is not cut by it.
-const CROWD: usize = 512;
+const CROWD: usize = 64;
+
+/// One with so many members is large: its steps are twice as long.
+const LARGE: usize = 512;
 
 /// So is one of so many members that is cut more often than that within a step, for some steps.
 const RUSH: (usize, u32, u32) = (32, 2, 32);
@@ -119,20 +128,24 @@ impl<S: Strikable> Exact<S> {
         if self.stalled > STALLED {
             return true;
         }
-        if for_ever && weightless {
+        let (contact, _) = self.stage.contact(slot, other, self.clock);
+        let pulls = self.acceleration(other) - self.acceleration(BodyRef::Ball(ball));
+        let pressing = contact.normal.dot(pulls);
+        // A field may press them together as well.
+        if for_ever && weightless && !(pressing > 0.0) {
             return false;
         }
-        let (contact, _) = self.stage.contact(slot, other, self.clock);
         let approach = -contact.normal_velocity();
         if !(approach > 0.0) {
             return false;
         }
         let mut radius = self.stage.balls.hot[slot].radius;
         if let BodyRef::Fixture(index) = other {
-            // One ball on one wall has its own ways of coming to rest, where the wall carries it. Between several it may
-            // bounce for ever.
+            // One ball on one wall has its own ways of coming to rest, where the wall carries it. Between several it
+            // may bounce for ever.
             let settles = self.stage.carries(index) && !for_ever;
-            return self.chatters(&[ball], approach, radius, settles);
+            return self.strikes_walls_at_once(ball)
+                || self.chatters(&[ball], approach, radius, settles);
         }
         let Some(its) = other.slot() else {
             return false;
@@ -147,8 +160,6 @@ impl<S: Strikable> Exact<S> {
         if for_ever {
             return false;
         }
-        let pulls = self.acceleration(other) - self.acceleration(BodyRef::Ball(ball));
-        let pressing = contact.normal.dot(pulls);
         let restitution = self.stage.surface(slot, other).restitution;
         pressing > 0.0
             && restitution < ELASTIC
@@ -165,22 +176,32 @@ impl<S: Strikable> Exact<S> {
         }
         let mut most = 0;
         for &slot in pair {
-            let id = self.stage.balls.ids[slot as usize].0 as usize;
-            let index = 2 * id + usize::from(settles);
-            if index >= self.chatter.len() {
-                self.chatter.resize(index + 1, Chatter::default());
-            }
-            let chatter = &mut self.chatter[index];
-            if self.clock - chatter.since > step {
-                *chatter = Chatter {
-                    since: self.clock,
-                    count: 0,
-                };
-            }
-            chatter.count += 1;
-            most = most.max(chatter.count);
+            most = most.max(self.count_chatter(slot, usize::from(settles), step));
         }
         most > if settles { BOUNCES_IN_A_STEP } else { CHATTER }
+    }
+
+    /// Counts a collision of a ball with a wall; whether it has had very many at this instant.
+    fn strikes_walls_at_once(&mut self, slot: u32) -> bool {
+        self.count_chatter(slot, 2, 0.0) > AT_ONCE
+    }
+
+    /// Counts a collision of a ball of one of three kinds: with balls, with walls, at one instant. How many it has had
+    /// within a time (s).
+    fn count_chatter(&mut self, slot: u32, kind: usize, within: f64) -> u32 {
+        let index = 3 * self.stage.balls.ids[slot as usize].0 as usize + kind;
+        if index >= self.chatter.len() {
+            self.chatter.resize(index + 1, Chatter::default());
+        }
+        let chatter = &mut self.chatter[index];
+        if self.clock - chatter.since > within {
+            *chatter = Chatter {
+                since: self.clock,
+                count: 0,
+            };
+        }
+        chatter.count += 1;
+        chatter.count
     }
 
     /// Lets two bodies meet of which one is in an island, or that come to keep touching.
@@ -211,8 +232,12 @@ impl<S: Strikable> Exact<S> {
         let sticks = |slot: u32| self.stage.balls.sticking(slot as usize).is_some();
         let bound = [Some(ball), other.slot()].into_iter().flatten().any(sticks);
         let slow = self.slow(ball, other);
+        // Where nothing pulls there is no hop that is over within a step: what chatters with an island joins it.
+        let chatters =
+            slow == 0.0 && !islands.is_empty() && self.chatters_with(ball, other, approach);
         let lasts = !bound
             && (islands.is_empty()
+                || chatters
                 || self.stalled > STALLED
                 || surface.restitution < ELASTIC && surface.restitution * approach <= slow);
         let mut outcome = Outcome::Nothing;
@@ -249,7 +274,21 @@ impl<S: Strikable> Exact<S> {
             radius = radius.min(self.stage.balls.hot[slot as usize].radius);
         }
         let pull = self.pull(ball as usize).length();
-        0.5 * pull * step_of(radius, pull)
+        if pull > 0.0 {
+            0.5 * pull * step_of(radius, pull)
+        } else {
+            0.0
+        }
+    }
+
+    /// Counts a collision with an island; whether the two have had very many within a step, for nothing.
+    fn chatters_with(&mut self, ball: u32, other: BodyRef, approach: f64) -> bool {
+        let balls = &self.stage.balls;
+        let mut pair = vec![ball];
+        pair.extend(other.slot());
+        let radius = |&slot: &u32| balls.hot[slot as usize].radius;
+        let least = pair.iter().map(radius).fold(f64::INFINITY, f64::min);
+        self.contact_time.is_none() && self.chatters(&pair, approach, least, false)
     }
 
     /// What the fields do to a ball, m/s².
@@ -272,11 +311,12 @@ impl<S: Strikable> Exact<S> {
         members.extend(other.slot().map(|slot| self.stage.balls.ids[slot as usize]));
         let trajectories = self.stage.balls.trajectories.as_mut();
         let trajectories = trajectories.expect("balls in islands are on segments");
-        let (mut contacts, mut cuts, mut rush) = (Vec::new(), 0, 0);
+        let (mut contacts, mut cuts, mut rush, mut lent) = (Vec::new(), 0, 0, 0.0);
         for &id in islands {
             if let Some(island) = trajectories.islands.take(id) {
                 cuts = island.cuts.max(cuts);
                 rush = island.rush.max(rush);
+                lent += island.lent;
                 members.extend(island.members);
                 contacts.extend(island.contacts);
             }
@@ -294,6 +334,8 @@ impl<S: Strikable> Exact<S> {
             single: 0,
             cuts,
             rush,
+            taken: 0.0,
+            lent,
         };
         let id = trajectories.islands.found(island);
         self.enlist(id);

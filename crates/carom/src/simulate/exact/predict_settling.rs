@@ -109,7 +109,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// How a ball will have stopped on the wall that it meets, or between that and the only other one that is near;
-    /// `None` where that is known already, or nobody can tell.
+    /// `None` where that is known already, or cannot be told.
     fn foresee_here(
         &self,
         slot: usize,
@@ -221,7 +221,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// What will come of the bounces of a ball among walls, one of which it meets now; `None` where they are not such
-    /// that anybody could tell.
+    /// that could be told.
     fn fate_among(&self, slot: usize, index: u32, others: &[u32]) -> Option<Fate<S>> {
         let (stage, clock) = (&self.stage, self.clock);
         let in_groove = stage.in_groove(slot, [*others.first()?, index], clock)?;

@@ -1,7 +1,7 @@
 //! Rigid bodies in the loop: how their contacts happen, how their islands go ahead, and how their records follow.
 //!
 //! Whatever happens to rigid bodies is worked out on their tracks (`simulate/rigid/`). Here those concerned are called
-//! together, balls among them as guests; afterwards the records that planners know of follow the tracks, guests who
+//! together, balls among them as guests; afterwards the records that planners know of follow the tracks, guests that
 //! fly go back to their lane, and everyone concerned is planned anew.
 
 mod guests;
@@ -25,7 +25,7 @@ const STALLED: u32 = 20_000;
 /// And after which the two keep touching.
 const INSISTS: u32 = 50;
 
-/// Who is near whom, as the planners know it.
+/// Which bodies are near each other, as the planners know it.
 struct Near<'a, S: Shaped> {
     stage: &'a Bodies<S>,
     plans: &'a Plans<S>,
@@ -144,10 +144,10 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Puts rigid bodies in their places at the start; those who touch and are slow keep touching.
+    /// Puts rigid bodies in their places at the start; those that touch and are slow keep touching.
     pub(super) fn start_rigids(&mut self) -> Result<(), RunError> {
         let rigids = self.take_rigids();
-        // The planner has to know who is near whom before anybody can be asked.
+        // The planner has to know which bodies are near each other before any of them can be asked.
         let members: Vec<u32> = rigids.members().collect();
         for &member in &members {
             let id = rigids.world.inert[member as usize].id;
@@ -156,6 +156,9 @@ impl<S: Strikable> Exact<S> {
             self.stage.balls.follow_track(&track, slot);
         }
         self.put_rigids(rigids);
+        if !self.stage.loads.is_empty() {
+            self.guide_all();
+        }
         self.plan_anew();
         let mut rigids = self.take_rigids();
         let clock = self.clock;
@@ -167,6 +170,9 @@ impl<S: Strikable> Exact<S> {
         } = &mut *rigids;
         let near = near(&self.stage, &self.plans, world, places, clock);
         core.settle_at_start(world, &near);
+        if !self.stage.loads.is_empty() {
+            core.changed.extend(members);
+        }
         self.finish(rigids, Vec::new())
     }
 
@@ -274,7 +280,7 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Who the two are that meet: of those that stick together one is looked for in place of both. The second is a
+    /// Which two bodies meet: of those that stick together one is looked for in place of both. The second is a
     /// body, or a fixture by its place in the list.
     fn pair_of(&self, ball: u32, other: BodyRef) -> (BodyId, Result<BodyId, u32>) {
         let balls = &self.stage.balls;
@@ -386,11 +392,14 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Lets records follow tracks, guests who fly go back to their lane, and everyone concerned be planned anew; with
+    /// Lets records follow tracks, guests that fly go back to their lane, and everyone concerned be planned anew; with
     /// some more, by their slots.
+    ///
+    /// Longer than most: one thing after the other, in an order that matters, over lists that they share.
     fn finish(&mut self, mut rigids: Box<Rigids<S>>, popped: Vec<u32>) -> Result<(), RunError> {
         let now = self.clock;
         rigids.send_home(now);
+        self.lead_loaded(&mut rigids);
         let mut changed = std::mem::take(&mut rigids.core.changed);
         changed.sort_unstable();
         changed.dedup();
@@ -407,6 +416,13 @@ impl<S: Strikable> Exact<S> {
                 let found = core.overlap_around(world, &near, member, now);
                 core.found_overlap(world, found);
             }
+        }
+        // A load may have no value.
+        let is_finite = |&member: &u32| rigids.core.moving[member as usize].track.is_finite();
+        if let Some(&member) = changed.iter().find(|member| !is_finite(member)) {
+            let id = rigids.world.inert[member as usize].id;
+            self.put_rigids(rigids);
+            return Err(self.not_finite(id));
         }
         let (mut leavers, mut slots) = (Vec::new(), Vec::new());
         let members: Vec<u32> = rigids.members().collect();
@@ -472,13 +488,42 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
+    /// Lets bodies that have begun to fly, and whose loads act in steps, go in steps.
+    fn lead_loaded(&self, rigids: &mut Rigids<S>) {
+        if self.stage.loads.is_empty() {
+            return;
+        }
+        let Rigids {
+            world,
+            core,
+            places,
+            ..
+        } = rigids;
+        let near = near(&self.stage, &self.plans, world, places, self.clock);
+        core.lead_loaded(world, &near, self.clock);
+    }
+
+    /// Lets a rigid body that flies from now on go on as its load says.
+    pub(in crate::simulate) fn lead_rigid(&mut self, id: BodyId) {
+        if self.stage.loads.is_empty() || !self.has_rigids() {
+            return;
+        }
+        let mut rigids = self.take_rigids();
+        let member = rigids.member(id);
+        rigids.core.changed.extend(member);
+        if let Err(failure) = self.finish(rigids, Vec::new()) {
+            self.failure.get_or_insert(failure);
+        }
+        self.look_anew();
+    }
+
     /// Lets all islands of rigid bodies come apart, and all contacts of a duration end: their members fly, and find
     /// together again if nothing has changed. Guests go back to their lane.
     pub(in crate::simulate) fn wake_rigids(&mut self) {
         self.wake_some(|_, _| true);
     }
 
-    /// The same for one body, and whoever it keeps touching.
+    /// The same for one body, and all that it keeps touching.
     pub(in crate::simulate) fn wake_rigid(&mut self, id: BodyId) {
         self.wake_some(|rigids, member| {
             let own = rigids.member(id);
@@ -523,6 +568,7 @@ impl<S: Strikable> Exact<S> {
         if let Err(failure) = self.finish(rigids, Vec::new()) {
             self.failure.get_or_insert(failure);
         }
+        self.look_anew();
     }
 }
 

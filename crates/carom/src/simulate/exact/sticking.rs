@@ -1,7 +1,6 @@
 //! Contacts that last: how they begin, and what ends them.
 
 use super::Exact;
-use crate::arrays::Each;
 use crate::audit::Holdings;
 use crate::body::Kind;
 use crate::impact::Strikable;
@@ -12,7 +11,7 @@ use crate::simulate::bodies::BodyRef;
 use crate::simulate::sticking::{of_pair, of_wall};
 use crate::simulate::strike::Struck;
 use crate::simulate::trajectories::{Next, Trajectories};
-use crate::simulate::trajectories::{StickingContact, StickingPartner};
+use crate::simulate::trajectories::{StickingBall, StickingPartner};
 use crate::world::BodyId;
 
 impl<S: Strikable> Exact<S> {
@@ -41,7 +40,7 @@ impl<S: Strikable> Exact<S> {
         let [a, b] = [self.stage.balls.ids[ball as usize], self.stage.id_of(other)];
         let (together, slots, partners) = match other {
             BodyRef::Ball(other) => {
-                let [first, second] = [ball, other].each(inertial);
+                let [first, second] = [ball, other].map(inertial);
                 let together = of_pair(
                     [first.mass, second.mass],
                     [first.inertia, second.inertia],
@@ -62,7 +61,7 @@ impl<S: Strikable> Exact<S> {
             }
         };
         for (side, &slot) in slots.iter().enumerate() {
-            let sticking = StickingContact {
+            let sticking = StickingBall {
                 with: partners[side],
                 number: self.collisions + 1,
                 first: side == 0,
@@ -138,7 +137,7 @@ impl<S: Strikable> Exact<S> {
         let Some(trajectories) = &self.stage.balls.trajectories else {
             return;
         };
-        let with = |(&ball, sticking): (&BodyId, &StickingContact<S>)| {
+        let with = |(&ball, sticking): (&BodyId, &StickingBall<S>)| {
             (ball == id || sticking.with.id() == id).then_some(ball)
         };
         let balls: Vec<BodyId> = trajectories.sticking.iter().filter_map(with).collect();

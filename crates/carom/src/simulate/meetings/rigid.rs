@@ -1,8 +1,8 @@
 //! When does a rigid body meet others, and a ball a fixture that is made of parts?
 //!
 //! The time of a contact is a function of the two courses alone, from the later of their beginnings on, so that it is
-//! the same whoever asks and when. Where the search for a contact of two free bodies is given up, the time until which
-//! nothing happens takes the place of a contact: whoever acts on it finds that the two do not touch, and their courses
+//! the same whatever asks and when. Where the search for a contact of two free bodies is given up, the time until which
+//! nothing happens takes the place of a contact: what acts on it finds that the two do not touch, and their courses
 //! begin anew.
 
 use crate::body::{Body, Free, Kind};
@@ -180,7 +180,7 @@ impl<S: Shaped> Rigids<S> {
             .map_or(f64::INFINITY, |(time, _)| time)
     }
 
-    /// The same, and who of those that planners look for in their places.
+    /// The same, and which of those that planners look for in their places.
     pub fn first_contact(
         &self,
         balls: &Balls<S>,
@@ -191,7 +191,7 @@ impl<S: Shaped> Rigids<S> {
         if shift != S::Vector::ZERO {
             return None;
         }
-        // The same bits whoever asks.
+        // The same bits whatever asks.
         let (a, b) = if balls.ids[a] < balls.ids[b] {
             (a, b)
         } else {
@@ -304,6 +304,12 @@ impl<S: Shaped> Rigids<S> {
         now: f64,
         searches: &mut Searches<S>,
     ) -> Option<(f64, EventKind)> {
+        let at = FixtureSearch {
+            slot,
+            index,
+            since,
+            now,
+        };
         let Some(member) = self.member(balls.ids[slot]) else {
             let form = balls.rigid_form(slot)?;
             let mut from = balls.hot[slot].since;
@@ -312,17 +318,15 @@ impl<S: Shaped> Rigids<S> {
                 let (way, course) = balls.rigid_course(slot, from);
                 let last = way.until >= balls.segment_end(slot);
                 // On parabolas that have been left nothing happened; the next ones begin where those end, so that the
-                // bits do not depend on when somebody asks.
+                // bits do not depend on when it is asked for.
                 if way.until > now || last {
-                    let body = (balls.ids[slot], &form, &course);
-                    let found = self.event(
-                        balls,
-                        body,
-                        way.until,
-                        (slot, index),
-                        (since, now),
-                        searches,
-                    );
+                    let body = OnCourse {
+                        id: balls.ids[slot],
+                        form: &form,
+                        course: &course,
+                        until: way.until,
+                    };
+                    let found = self.event(balls, &body, &at, searches);
                     if found.is_some() || last {
                         return found;
                     }
@@ -339,15 +343,13 @@ impl<S: Shaped> Rigids<S> {
             }
             let track = &self.core.moving[member as usize].track;
             let id = self.world.inert[member as usize].id;
-            let body = (id, self.form_on_course(member), &track.course);
-            let found = self.event(
-                balls,
-                body,
-                track.until,
-                (slot, index),
-                (since, now),
-                searches,
-            );
+            let body = OnCourse {
+                id,
+                form: self.form_on_course(member),
+                course: &track.course,
+                until: track.until,
+            };
+            let found = self.event(balls, &body, &at, searches);
             if let Some(found) = found
                 && first.is_none_or(|(known, _)| found.0 < known)
             {
@@ -357,7 +359,7 @@ impl<S: Shaped> Rigids<S> {
         first
     }
 
-    /// Who of those for whom planners look in the place of a body by its slot meets a fixture first.
+    /// Which of those for which planners look in the place of a body by its slot meets a fixture first.
     pub fn who_meets(&self, balls: &Balls<S>, slot: usize, index: u32) -> BodyId {
         let id = balls.ids[slot];
         let all = self.member(id).map_or(Vec::new(), |it| self.stands_for(it));
@@ -367,9 +369,19 @@ impl<S: Shaped> Rigids<S> {
             for member in all.into_iter().filter(|&it| self.notices(it, index)) {
                 let track = &self.core.moving[member as usize].track;
                 let own = self.world.inert[member as usize].id;
-                let body = (own, self.form_on_course(member), &track.course);
-                let (place, times) = ((slot, index), (track.since, f64::INFINITY));
-                let found = self.event(balls, body, track.until, place, times, &mut searches);
+                let body = OnCourse {
+                    id: own,
+                    form: self.form_on_course(member),
+                    course: &track.course,
+                    until: track.until,
+                };
+                let at = FixtureSearch {
+                    slot,
+                    index,
+                    since: track.since,
+                    now: f64::INFINITY,
+                };
+                let found = self.event(balls, &body, &at, &mut searches);
                 if let Some((time, _)) = found
                     && time < first.0
                 {
@@ -391,16 +403,26 @@ impl<S: Shaped> Rigids<S> {
                 && (!core.is_asleep(member) || self.world.props[index as usize].moves())
     }
 
-    /// What happens first on a course until a time.
+    /// What happens first on a course between a body and a fixture.
     fn event(
         &self,
         balls: &Balls<S>,
-        (id, form, course): (BodyId, &Compound<S>, &RigidTrajectory<S>),
-        until: f64,
-        (slot, index): (usize, u32),
-        (since, now): (f64, f64),
+        body: &OnCourse<'_, S>,
+        at: &FixtureSearch,
         searches: &mut Searches<S>,
     ) -> Option<(f64, EventKind)> {
+        let OnCourse {
+            id,
+            form,
+            course,
+            until,
+        } = *body;
+        let FixtureSearch {
+            slot,
+            index,
+            since,
+            now,
+        } = *at;
         let prop = &self.world.props[index as usize];
         let relation = if prop.sensor {
             balls.overlaps.of(id, prop.id, [0; 3])
@@ -449,6 +471,24 @@ impl<S: Shaped> Rigids<S> {
             }
         }
     }
+}
+
+/// A body on its course.
+struct OnCourse<'a, S: Shaped> {
+    id: BodyId,
+    form: &'a Compound<S>,
+    course: &'a RigidTrajectory<S>,
+    /// By the run's clock, s.
+    until: f64,
+}
+
+/// What is looked for with a fixture: for a body by its slot, from a time on, as far as it is known at another. Times
+/// are by the run's clock, s.
+struct FixtureSearch {
+    slot: usize,
+    index: u32,
+    since: f64,
+    now: f64,
 }
 
 /// From when on the ball around a body may touch a wall without end, at the earliest; `None` where it does not on its

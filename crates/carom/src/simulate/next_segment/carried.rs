@@ -56,7 +56,8 @@ impl<S: Strikable> Bodies<S> {
         let middle = self.epoch + since + 0.5 * dt;
         let wall = (support.on).map(|index| self.fixtures[index as usize].state_at(middle));
         let turns = support.on.is_some_and(|index| !self.is_steady(index));
-        // The feature that it is on, and what acts there, all along the piece: rounding at an edge would tell otherwise.
+        // The feature that it is on, and what acts there, all along the piece: rounding at an edge would tell
+        // otherwise.
         let start = self.departure(slot, since);
         let only = support.on.filter(|_| support.also.is_none());
         let ground = only.map(|index| (index, self.ground(index, &start)));
@@ -74,8 +75,8 @@ impl<S: Strikable> Bodies<S> {
         let kept_turning =
             finite_inertia == 0.0 && balls.angular_velocity(slot) != S::Angular::ZERO;
         let mut keeping = 0.0;
-        // Euler's method goes straight on meanwhile: what acts on the way is paid out at the end of the step, by its rates
-        // at the beginning.
+        // Euler's method goes straight on meanwhile: what acts on the way is paid out at the end of the step, by its
+        // rates at the beginning.
         let by_euler = flies && self.is_by_euler();
         for &(abscissa, weight) in rule {
             let elapsed = 0.5 * dt * (1.0 + abscissa);
@@ -127,9 +128,10 @@ impl<S: Strikable> Bodies<S> {
             if let Some(load) = load {
                 let force = load.force_at(at.time);
                 // What cannot be spun takes no torque.
-                let torque = match finite_inertia > 0.0 {
-                    true => load.torque_at(at.time),
-                    false => S::Angular::ZERO,
+                let torque = if finite_inertia > 0.0 {
+                    load.torque_at(at.time)
+                } else {
+                    S::Angular::ZERO
                 };
                 push += force * inertial.inverse_mass;
                 let external = &mut carried.external;

@@ -108,7 +108,7 @@ impl<S: Strikable> Bodies<S> {
 
     /// How far a ball that three walls hold is from where all of them touch it, m.
     pub fn off_corner(&self, slot: usize, walls: [u32; 3], time: f64) -> Option<S::Vector> {
-        let touches = walls.each(|wall| self.contact(slot, BodyRef::Fixture(wall), time));
+        let touches = walls.map(|wall| self.contact(slot, BodyRef::Fixture(wall), time));
         let [a, b, c] = touches.each(|(contact, _)| S::components(contact.normal));
         // n·x = gap for each of the normals: with them as columns of a matrix, its transpose times x.
         let rows: [S::Vector; 3] =

@@ -1,12 +1,12 @@
 //! A slip in 3-D whose heading hardly has a will of its own.
 //!
-//! With u the slip, `A ê` what pulls at it and κ what friction takes: `u′ = A ê − κ û`. Its heading û is drawn to ê at the
-//! rate A/|u|, which has no bound where a slip begins, or ends. An integrator that goes from place to place would need
-//! steps of |u|/A; the solution is smooth all the same.
+//! With u the slip, `A ê` what pulls at it and κ what friction takes: `u′ = A ê − κ û`. Its heading û is drawn to ê at
+//! the rate A/|u|, which has no bound where a slip begins, or ends. An integrator that goes from place to place would
+//! need steps of |u|/A; the solution is smooth all the same.
 //!
-//! So the heading is made a polynomial H(t) on the whole piece, and the piece integrated with friction against that, which
-//! is smooth. What is left is to make H the heading of the slip that comes of it. By Newton's method: where the slip's part
-//! across H is r(t), a change h of the heading makes it `r − ∫κ h`, which has to be `|u| h`. With y = ∫h
+//! So the heading is made a polynomial H(t) on the whole piece, and the piece integrated with friction against that,
+//! which is smooth. What is left is to make H the heading of the slip that comes of it. By Newton's method: where the
+//! slip's part across H is r(t), a change h of the heading makes it `r − ∫κ h`, which has to be `|u| h`. With y = ∫h
 //!
 //! ```text
 //! |u| y′ + κ y = r,     y(0) = 0,
@@ -22,7 +22,7 @@ use crate::motion::{
 };
 use crate::shape::Shaped;
 use crate::simulate::support::{Mode, sliding::CURVED};
-use crate::space::Linear;
+use crate::space::{Linear, Space};
 
 /// Points on a piece.
 const POINTS: usize = 8;
@@ -50,6 +50,49 @@ impl<S: Strikable> Led<'_, '_, S> {
             led: true,
             ..self.gliding.mode
         }
+    }
+
+    /// The slip of a ball at a place of its segment; `None` where the wall there is not known, or has no heading.
+    fn slip(&self, at: &Departure<S>) -> Option<Slip<S>> {
+        let standing = self.gliding.standing(at)?;
+        let mode = self.mode(at.time);
+        let heading = standing.tangential(mode.heading).unit()?;
+        let moving = standing.moving(&mode);
+        let along = moving.dot(heading);
+        Some(Slip {
+            along,
+            across: moving - heading * along,
+            takes: standing.opposing(&mode),
+            heading,
+        })
+    }
+}
+
+/// A slip, by the heading that friction goes against.
+#[derive(Clone, Copy)]
+struct Slip<S: Space> {
+    /// Its part along the heading, m/s.
+    along: f64,
+    /// Its part across the heading, m/s.
+    across: S::Vector,
+    /// What friction takes of it, m/s².
+    takes: f64,
+    heading: S::Vector,
+}
+
+impl<S: Space> Slip<S> {
+    const NONE: Self = Slip {
+        along: 0.0,
+        across: S::Vector::ZERO,
+        takes: 0.0,
+        heading: S::Vector::ZERO,
+    };
+
+    /// Whether it goes along the heading, as far as friction of a length (s) may change velocities by an amount (m/s).
+    fn is_along(&self, length: f64, allowed: f64) -> bool {
+        let least = self.along.max(self.takes * length * 1e-3);
+        self.along >= 0.0
+            && self.across.length() / least * self.takes * length <= allowed.max(1e-9 * least)
     }
 }
 
@@ -96,7 +139,8 @@ impl<S: Strikable> Rates<S> for Led<'_, '_, S> {
     }
 }
 
-/// A piece of at most `longest` (s), with friction against the heading that the slip has; `None` where no length serves.
+/// A piece of at most `longest` (s), with friction against the heading that the slip has; `None` where no length
+/// serves.
 pub(super) fn led_segment<S: Strikable>(
     gliding: &Gliding<'_, S>,
     start: &Departure<S>,
@@ -137,22 +181,12 @@ fn within<S: Strikable>(
         if segment.end < length * (1.0 - 1e-9) {
             return Ok(Err(segment.end));
         }
-        // The slip, its part across the heading, and what friction takes of it.
-        let look = |t: f64| {
-            let at = start.after(&segment, t);
-            let standing = gliding.standing(&at)?;
-            let mode = led.mode(at.time);
-            let heading = standing.tangential(mode.heading).unit()?;
-            let moving = standing.moving(&mode);
-            let along = moving.dot(heading);
-            let across = moving - heading * along;
-            Some((along, across, standing.opposing(&mode), heading))
-        };
+        let look = |t: f64| led.slip(&start.after(&segment, t));
         let mut looks = [None; POINTS];
         for (to, point) in looks.iter_mut().zip(points) {
             *to = look(point * length);
         }
-        let mut seen = [(0.0, S::Vector::ZERO, 0.0, S::Vector::ZERO); POINTS];
+        let mut seen = [Slip::NONE; POINTS];
         for (to, look) in seen.iter_mut().zip(looks) {
             let Some(look) = look else {
                 return Ok(Err(0.25 * length));
@@ -164,20 +198,16 @@ fn within<S: Strikable>(
         };
         // What the change of heading would do to velocities.
         let allowed = OFF * (1.0 + start.velocity.length());
-        let done = (changes.iter().zip(&seen)).fold(0.0_f64, |most, (change, &(.., takes, _))| {
-            most.max(change.length() * takes * length)
+        let done = (changes.iter().zip(&seen)).fold(0.0_f64, |most, (change, slip)| {
+            most.max(change.length() * slip.takes * length)
         });
         if done <= 0.1 * allowed {
             // Between the points, too.
             let between = points.windows(2).all(|pair| {
                 let at = look(0.5 * (pair[0] + pair[1]) * length);
-                at.is_some_and(|(along, across, takes, _)| {
-                    let least = along.max(takes * length * 1e-3);
-                    along >= 0.0
-                        && across.length() / least * takes * length <= allowed.max(1e-9 * least)
-                })
+                at.is_some_and(|slip| slip.is_along(length, allowed))
             });
-            let forward = seen.iter().skip(1).all(|&(along, ..)| along > 0.0);
+            let forward = seen.iter().skip(1).all(|slip| slip.along > 0.0);
             return Ok(if between && forward {
                 Ok(segment)
             } else {
@@ -188,8 +218,8 @@ fn within<S: Strikable>(
             return Ok(Err(0.5 * length));
         }
         last = done;
-        for ((to, change), (.., heading)) in headings.iter_mut().zip(changes).zip(seen) {
-            *to = (heading + change).unit().unwrap_or(heading);
+        for ((to, change), slip) in headings.iter_mut().zip(changes).zip(seen) {
+            *to = (slip.heading + change).unit().unwrap_or(slip.heading);
         }
     }
     Ok(Err(0.5 * length))
@@ -247,19 +277,19 @@ fn through<V: Linear>(points: &[f64; POINTS], values: &[V; POINTS], length: f64)
 /// The changes of the heading at the points that make the slip go along it; `None` where there are none.
 fn newton<S: Shaped>(
     slopes: &[[f64; POINTS]; POINTS],
-    seen: &[(f64, S::Vector, f64, S::Vector); POINTS],
+    seen: &[Slip<S>; POINTS],
     length: f64,
 ) -> Option<[S::Vector; POINTS]> {
     const SIZE: usize = POINTS - 1;
     let mut rows = [[0.0; SIZE]; SIZE];
     let mut right = [S::Vector::ZERO; SIZE];
     for i in 0..SIZE {
-        let (along, across, takes, _) = seen[i + 1];
+        let slip = &seen[i + 1];
         for j in 0..SIZE {
-            rows[i][j] = along * slopes[i + 1][j + 1] * (1.0 / length);
+            rows[i][j] = slip.along * slopes[i + 1][j + 1] * (1.0 / length);
         }
-        rows[i][i] += takes;
-        right[i] = across;
+        rows[i][i] += slip.takes;
+        right[i] = slip.across;
     }
     for column in 0..SIZE {
         let pivot = (column..SIZE).max_by(|&a, &b| {

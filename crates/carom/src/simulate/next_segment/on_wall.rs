@@ -35,8 +35,8 @@ pub(super) struct Gliding<'a, S: Shaped> {
     pub sides: Sides,
 }
 
-/// Where the tolerance cannot be kept, since rounding of slips that are all but zero turns their headings, pieces are made
-/// within these, m, m/s and relative.
+/// Where the tolerance cannot be kept, since rounding of slips that are all but zero turns their headings, pieces are
+/// made within these, m, m/s and relative.
 const COARSER: [f64; 4] = [1e-12, 1e-11, 1e-10, 1e-9];
 
 /// A piece whose heading follows at once (`led.rs`) is tried with this length, in units of √(r/a).
@@ -118,8 +118,8 @@ impl<S: Strikable> Gliding<'_, S> {
         ((stretch, hint), well)
     }
 
-    /// Whether a piece begins with what its mode stands for: where rounding may have decided on the regime, the rates of
-    /// change do.
+    /// Whether a piece begins with what its mode stands for: where rounding may have decided on the regime, the rates
+    /// of change do.
     fn begins_well(&self, start: &Departure<S>, segment: &TrajectorySegment<S>) -> bool {
         let mode = &self.mode;
         let value = |t: f64| {
@@ -293,6 +293,17 @@ impl<S: Strikable> Bodies<S> {
         Ok(if moves { lively } else { calm })
     }
 
+    /// For how long what keeps a ball at rest on a wall stays as it is, s: it may change with the fields, or with what
+    /// acts on this ball alone.
+    fn rest_lasts(&self, slot: usize, index: u32, start: &Departure<S>) -> f64 {
+        let end = self.rates_of(slot).next_jump(start.time) - start.time;
+        if self.load(slot).is_some_and(|load| !load.is_constant()) {
+            self.first_stir(slot, index, start).min(end)
+        } else {
+            end
+        }
+    }
+
     /// The same in one regime, and whether that holds at once.
     fn segment_in(
         &self,
@@ -329,21 +340,25 @@ impl<S: Strikable> Bodies<S> {
             ((stretch, 0.0), true)
         };
         if regime == Regime::Resting && self.is_steady(index) {
-            // What keeps it there may change with the fields, or with what acts on it alone.
-            let mut end = self.rates_of(slot).next_jump(time) - time;
-            if self.load(slot).is_some_and(|load| !load.is_constant()) {
-                end = self.first_stir(slot, index, &start).min(end);
-            }
-            return Ok(still(Turn::GoesOn, end));
+            return Ok(still(Turn::GoesOn, self.rest_lasts(slot, index, &start)));
+        }
+        let mut ground = Ground {
+            bending: fixture.body.shape.bending(local),
+            closest,
+        };
+        // What rounding leaves at the end of a feature may be on either side of it; the end is looked for on the piece.
+        let (shape, place) = (&fixture.body.shape, state.pose.to_local(start.position));
+        if shape.feature(place) != shape.feature(local) {
+            ground = Ground {
+                bending: shape.bending(place),
+                closest: shape.closest(place),
+            };
         }
         let mut gliding = Gliding {
             stage: self,
             slot,
             index,
-            ground: Ground {
-                bending: fixture.body.shape.bending(local),
-                closest,
-            },
+            ground,
             mode: tidied.mode(regime),
             sides: Sides::of(self.fields.borders(), start.position),
         };
@@ -355,19 +370,8 @@ impl<S: Strikable> Bodies<S> {
         if !self.fields.borders().is_empty() {
             gliding.sides = sides_at(&gliding, &start, &tolerance)?;
         }
-        // A heading that follows at once is no matter for the integrator.
-        if S::DIMENSION == 3 && tidied.spending(&gliding.mode).is_some() {
-            let natural =
-                LED * (tidied.radius / tidied.gravity.length().max(tidied.pressing())).sqrt();
-            let longest = natural.min(latest);
-            let (pull, heading) = (tidied.pulling(&gliding.mode), gliding.mode.heading);
-            let measure = tidied.moving(&gliding.mode).length();
-            let follows = heading != S::Vector::ZERO
-                && pull.length() * longest > STIFF * measure
-                && pull.dot(heading) > DRAWN * pull.length();
-            if follows && let Some(segment) = led_segment(&gliding, &start, longest)? {
-                return Ok(gliding.stretch(&start, segment, natural));
-            }
+        if let Some((segment, hint)) = led_at_once(&gliding, &tidied, &start, latest)? {
+            return Ok(gliding.stretch(&start, segment, hint));
         }
         let try_within = |size: f64| {
             let tolerance = Integrator::Adaptive(Tolerance::of(size));
@@ -388,4 +392,30 @@ impl<S: Strikable> Bodies<S> {
         let (segment, hint) = tried?;
         Ok(gliding.stretch(&start, segment, hint))
     }
+}
+
+/// A segment of at most `latest` (s) where the slip's heading follows what pulls at once, which is no matter for the
+/// integrator, and a hint for the length of the next, s; `None` where it does not.
+fn led_at_once<S: Strikable>(
+    gliding: &Gliding<'_, S>,
+    standing: &Standing<S>,
+    start: &Departure<S>,
+    latest: f64,
+) -> Result<Option<(TrajectorySegment<S>, f64)>, FlightError> {
+    if S::DIMENSION != 3 || standing.spending(&gliding.mode).is_none() {
+        return Ok(None);
+    }
+    let natural =
+        LED * (standing.radius / standing.gravity.length().max(standing.pressing())).sqrt();
+    let longest = natural.min(latest);
+    let (pull, heading) = (standing.pulling(&gliding.mode), gliding.mode.heading);
+    let measure = standing.moving(&gliding.mode).length();
+    let follows = heading != S::Vector::ZERO
+        && pull.length() * longest > STIFF * measure
+        && pull.dot(heading) > DRAWN * pull.length();
+    if !follows {
+        return Ok(None);
+    }
+    let segment = led_segment(gliding, start, longest)?;
+    Ok(segment.map(|segment| (segment, natural)))
 }

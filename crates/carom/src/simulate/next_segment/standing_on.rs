@@ -13,7 +13,7 @@
 
 use crate::body::Kind;
 use crate::impact::Strikable;
-use crate::motion::{Departure, Rates, Sides, TrajectorySegment};
+use crate::motion::{Departure, KinematicState, Rates, Sides, TrajectorySegment};
 use crate::shape::{Bending, Closest, Footing, Obstacle};
 use crate::simulate::bodies::{Bodies, BodyRef};
 use crate::simulate::support::{Rubbing, Standing};
@@ -24,6 +24,49 @@ use crate::space::{Linear, Space};
 pub(super) struct Ground<S: Space> {
     pub bending: Bending<S>,
     pub closest: Closest<S>,
+}
+
+/// How a wall moves at one instant.
+struct WallMotion<S: Space> {
+    state: KinematicState<S>,
+    /// Of its frame, m/s².
+    acceleration: S::Vector,
+    /// Whether it turns or is accelerated.
+    moves: bool,
+    /// Whether it is round and turns on the spot.
+    turns_into_itself: bool,
+}
+
+impl<S: Space> WallMotion<S> {
+    /// Enters how the normal turns, what keeps the ball on, and how the wall below it speeds up, given the normal in
+    /// the wall's frame.
+    fn bend(&self, standing: &mut Standing<S>, bending: &Bending<S>, local_normal: S::Vector) {
+        let state = &self.state;
+        let spins = |vector: S::Vector| S::surface_velocity(state.angular_velocity, vector);
+        let carried = standing.velocity - state.velocity;
+        let away = standing.place - state.pose.position;
+        // In a frame that stands, where the wall turns into itself.
+        let relative = if self.turns_into_itself {
+            carried
+        } else {
+            carried - spins(away)
+        };
+        let local = state.pose.to_local(standing.place);
+        let seen = S::unrotate(state.pose.rotation, relative);
+        let turning = bending.turning(local, local_normal, seen);
+        let turning = S::rotate(state.pose.rotation, turning);
+        standing.centrifugal = -relative.dot(turning);
+        standing.normal_rate = turning;
+        if !self.turns_into_itself {
+            standing.normal_rate += spins(standing.normal);
+            let frame = self.acceleration + spins(spins(away)) + spins(relative) * 2.0;
+            standing.centrifugal += standing.normal.dot(frame);
+        }
+        if self.moves {
+            let point = carried - standing.normal_rate * standing.radius;
+            standing.wall_acceleration = self.acceleration + spins(point);
+        }
+    }
 }
 
 /// What the integrator leaves where there should be zero, in units of √(a r): within its tolerance, and a slip or a way
@@ -54,7 +97,8 @@ impl<S: Strikable> Bodies<S> {
     }
 
     /// What a ball needs to know on a feature, with the fields as they are on the given sides of their borders; `None`
-    /// for those that it is on. `None` where nobody knows how the wall bends.
+    /// for those that it is on. `None` where it is not known how the
+    /// wall bends.
     pub(super) fn standing_beside(
         &self,
         slot: usize,
@@ -123,33 +167,15 @@ impl<S: Strikable> Bodies<S> {
         if ground.bending == Bending::Flat && !moves {
             return Some(standing);
         }
-        let spins = |vector: S::Vector| S::surface_velocity(state.angular_velocity, vector);
-        let carried = at.velocity - state.velocity;
-        // In a frame that stands, where the wall turns into itself.
-        let round = self.carries(index);
-        let away = at.position - state.pose.position;
-        let relative = if round {
-            carried
-        } else {
-            carried - spins(away)
+        let wall = WallMotion {
+            state,
+            acceleration,
+            moves,
+            turns_into_itself: self.carries(index),
         };
-        let seen = S::unrotate(state.pose.rotation, relative);
-        let turning = ground.bending.turning(local, closest.normal, seen);
-        let turning = S::rotate(state.pose.rotation, turning);
-        standing.centrifugal = -relative.dot(turning);
-        standing.normal_rate = turning;
-        if !round {
-            standing.normal_rate += spins(normal);
-            let frame = acceleration + spins(spins(away)) + spins(relative) * 2.0;
-            standing.centrifugal += normal.dot(frame);
-        }
-        if moves {
-            let point = carried - standing.normal_rate * radius;
-            standing.wall_acceleration = acceleration + spins(point);
-        }
+        wall.bend(&mut standing, &ground.bending, closest.normal);
         Some(standing)
     }
-
     /// Whether a wall keeps its velocity from now on, all over, until its next knot.
     pub(super) fn is_steady(&self, index: u32) -> bool {
         let body = &self.fixtures[index as usize].body;

@@ -10,8 +10,8 @@ use crate::space::Linear;
 
 impl<S: Strikable> Planner<S> {
     /// Asks the candidates, which are of a larger class, but for those so far from the ball's cell that they look
-    /// around themselves again before they touch anyone in it: when they have moved by their leash from where they last
-    /// looked, which is no further than that from here.
+    /// around themselves again before they touch any body in it: when they have moved by their leash from where they
+    /// last looked, which is no further than that from here.
     pub(super) fn predict_larger(
         &mut self,
         stage: &Bodies<S>,
@@ -119,7 +119,7 @@ impl<S: Strikable> Planner<S> {
         if !balls.is_periodic() {
             return balls.contact_time(slot, partner, S::Vector::ZERO);
         }
-        let sizes = [slot, partner].each(|slot| &self.levels[self.level(slot)].cells.lattice.size);
+        let sizes = [slot, partner].map(|slot| &self.levels[self.level(slot)].cells.lattice.size);
         let reach = balls.hot[slot].radius + balls.hot[partner].radius;
         let apart = balls.position_at(slot, now) - balls.position_at(partner, now);
         let apart = S::components(apart);

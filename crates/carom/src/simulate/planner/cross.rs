@@ -1,13 +1,13 @@
 //! Balls that leave their cells in the course of a day are moved on together when the day begins.
 //!
-//! To leave a cell changes nothing but whom a ball may meet, so that it need not be done at its time. It must not be
-//! done late, or somebody who comes near would not be seen; and not so early that somebody whom the ball leaves behind
+//! To leave a cell changes nothing but which bodies a ball may meet, so that it need not be done at its time. It must
+//! not be done late, or a body that comes near would not be seen; and not so early that one that the ball leaves behind
 //! is no longer seen but still touched. Two balls whose cells are not next to each other along an axis are at least the
 //! edge of a cell apart, less what each of them is outside its own cell. So with edges longer than a diameter by
 //! somewhat more than twice the *slack*, a ball may be that far outside its cell, and such balls are still further
 //! apart than a diameter.
 //!
-//! Of some nine cells that are new around each of them, most are empty: who is in them for all balls of a day together
+//! Of some nine cells that are new around each of them, most are empty: what is in them for all balls of a day together
 //! fits into one vector, or into two, and what one of them has to wait for the others do not.
 
 use super::CROSSED;
@@ -21,7 +21,7 @@ use crate::impact::Strikable;
 use crate::simulate::bodies::{Bodies, Step};
 use crate::simulate::float_filter::limit;
 use crate::space::Space;
-use crate::vectors::{Vectors, run_with};
+use crate::vectors::Vectors;
 
 /// So many pass on a day, at most.
 const MOST: usize = 16;
@@ -44,10 +44,17 @@ impl<S: Strikable> Planner<S> {
         self.plain && self.lists.is_none() && !stage.balls.falling
     }
 
-    /// Moves on whoever leaves a cell today.
-    #[inline(never)]
-    pub(super) fn cross_today(&mut self, stage: &Bodies<S>) -> Option<(f64, Step)> {
-        run_with!(self.vectors, vectors => self.cross_today_with(vectors, stage))
+    /// Moves on the balls that leave a cell today.
+    #[inline(always)]
+    pub(super) fn cross_today<V: Vectors>(
+        &mut self,
+        vectors: V,
+        stage: &Bodies<S>,
+    ) -> Option<(f64, Step)> {
+        vectors.run_apart(
+            #[inline(always)]
+            move || self.cross_today_with(vectors, stage),
+        )
     }
 
     #[inline(always)]
@@ -63,7 +70,7 @@ impl<S: Strikable> Planner<S> {
         self.limits.clear();
         for &(member, stamp) in &passing[..number.min(MOST)] {
             let plan = &mut self.plans[member as usize];
-            // Who is named twice has been moved on already.
+            // A ball that is named twice has been moved on already.
             if plan.stamp != stamp {
                 continue;
             }
@@ -94,7 +101,7 @@ impl<S: Strikable> Planner<S> {
         self.count_crossed(crossed, passing[0].0)
     }
 
-    /// Asks `candidates` for whom the `others` come near when they touch: hardly ever before what is known. Then what
+    /// Asks `candidates` to which the `others` come near when they touch: hardly ever before what is known. Then what
     /// has been filed is filed anew.
     #[inline(always)]
     fn predict_in_pairs<V: Vectors>(&mut self, vectors: V, stage: &Bodies<S>) {
@@ -139,7 +146,7 @@ impl<S: Strikable> Planner<S> {
         let now = self.now;
         let plan = &mut self.plans[slot];
         if not_before > plan.two.first {
-            // Nobody needs to know it better.
+            // It need not be known better.
             plan.two.add_later(not_before, partner);
             return;
         }

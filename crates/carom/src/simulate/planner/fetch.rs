@@ -26,7 +26,7 @@ impl<S: Strikable> Planner<S> {
         }
     }
 
-    /// What they are going to do, the day after tomorrow; tomorrow, where they are and whom they meet.
+    /// What they are going to do, the day after tomorrow; tomorrow, where they are and what they meet.
     #[inline(always)]
     fn fetch_near(&mut self, stage: &Bodies<S>) {
         let in_days = |days: i64| self.queue.day().saturating_add(days);
@@ -54,7 +54,7 @@ impl<S: Strikable> Planner<S> {
     }
 
     /// In two or three steps, so many days ahead, each of which would otherwise wait for the one before: what they are
-    /// going to do; where they are, whom they meet and who is around; and what those do, as far as lists tell without
+    /// going to do; where they are, what they meet and what is around; and what those do, as far as lists tell without
     /// much ado.
     #[inline(always)]
     fn fetch<const MANY: bool>(&mut self, stage: &Bodies<S>, days: [i64; 3]) {
@@ -96,7 +96,7 @@ impl<S: Strikable> Planner<S> {
         }
     }
 
-    /// Where two balls are, what the second does, and who they are. What is no slot does no harm.
+    /// Where two balls are, what the second does, and which they are. What is no slot does no harm.
     #[inline(always)]
     fn fetch_pair(&self, stage: &Bodies<S>, slot: u32, partner: u32) {
         let (slot, partner) = (slot as usize, partner as usize);

@@ -80,7 +80,7 @@ impl<S: Shaped> Images<S> {
 }
 
 /// When a ball touches another that is near it, perhaps across a side of the box. Not inlined: what it needs would be
-/// got ready for everyone who asks.
+/// got ready for each request.
 #[inline(always)]
 pub(super) fn contact_time_here<S: Shaped, V: Vectors, const NEAR_SIDE: bool>(
     vectors: V,

@@ -1,4 +1,4 @@
-//! Balls and fixtures that come and go, and who is where.
+//! Balls and fixtures that come and go, and where they are.
 
 use super::Planner;
 use super::level::Level;
@@ -12,7 +12,7 @@ use crate::simulate::layout::class_of;
 use crate::simulate::obstacles::Obstacles;
 
 impl<S: Strikable> Planner<S> {
-    /// Everyone whom a ball may touch now: all that it does touch, and others. Some may be named twice.
+    /// All bodies that a ball may touch now: all that it does touch, and others. Some may be named twice.
     pub fn neighbours(
         &mut self,
         stage: &Bodies<S>,
@@ -53,7 +53,7 @@ impl<S: Strikable> Planner<S> {
         }
     }
 
-    /// Everyone who may come within a margin (m) of the ball around a body soon, and perhaps others; nobody twice.
+    /// All bodies that may come within a margin (m) of the ball around a body soon, and perhaps others; none twice.
     pub fn around(
         &self,
         stage: &Bodies<S>,
@@ -97,7 +97,7 @@ impl<S: Strikable> Planner<S> {
         })
     }
 
-    /// Plans for a ball that has come into a slot. `false` where it is larger than any for whom the cells were made:
+    /// Plans for a ball that has come into a slot. `false` where it is larger than any for which the cells were made:
     /// then everything has to be planned anew.
     #[must_use]
     pub fn admit(&mut self, stage: &Bodies<S>, slot: usize, now: f64) -> bool {
@@ -128,7 +128,7 @@ impl<S: Strikable> Planner<S> {
         true
     }
 
-    /// Forgets the ball in a slot: nobody meets it any more, and the slot may be taken by another.
+    /// Forgets the ball in a slot: no body meets it any more, and the slot may be taken by another.
     pub fn dismiss(&mut self, slot: usize) {
         let (cell, level) = (
             Lattice::<S>::unpack(self.plans[slot].cell),
@@ -180,7 +180,8 @@ impl<S: Strikable> Planner<S> {
         let drift = self.lists.as_ref().map_or(0.0, |lists| lists.drift);
         let mut found = Members::default();
         for Level { cells, .. } in &self.levels {
-            // A little more: who is due to leave a cell just now is still in it, or has been moved on ahead of time.
+            // A little more: a ball that is due to leave a cell just now is still in it, or has been moved on ahead of
+            // time.
             let sizes = cells.lattice.size;
             let margin = |axis: usize| drift + self.slack[axis] + 1e-6 * sizes[axis];
             let low = [0, 1, 2].each(|axis| low[axis] - margin(axis));

@@ -1,7 +1,6 @@
 //! What a ball is going to do, and which of two things comes first.
 
 use super::leave::LEASH;
-use crate::arrays::Each;
 use crate::queue::{Due, EventKind, Plans};
 use crate::shape::Shaped;
 use crate::simulate::bodies::Bodies;
@@ -154,7 +153,10 @@ impl<S: Shaped> Plans for Made<'_, S> {
 
     #[inline(always)]
     fn precedes(&self, a: &Due, b: &Due) -> bool {
-        let [plan_a, plan_b] = [a, b].each(|due| &self.plans[due.member as usize]);
+        let (plan_a, plan_b) = (
+            &self.plans[a.member as usize],
+            &self.plans[b.member as usize],
+        );
         // Two that meet each other are one event, filed twice.
         let mutual = plan_a.two.partner == b.member && plan_b.two.partner == a.member;
         let filed = plan_a.stamp == a.stamp && plan_b.stamp == b.stamp;

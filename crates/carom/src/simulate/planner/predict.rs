@@ -1,5 +1,5 @@
-//! Who is met first? The filter goes over everyone around; those that it lets through are asked in the order of their
-//! shortest waits, until nobody can be earlier.
+//! Which body is met first? The filter goes over all around; those that it lets through are asked in the order of their
+//! shortest waits, until none can be earlier.
 
 use super::Planner;
 use super::level::{Images, contact_time_here};
@@ -49,7 +49,7 @@ impl<'a, S: Shaped, V: Vectors> Predicting<'a, S, V> {
         }
     }
 
-    /// Asks a block of others; whether somebody else than the one that it has met touches it.
+    /// Asks a block of others; whether another than the one that it has met touches it.
     #[inline(always)]
     fn predict<
         const FALLING: bool,
@@ -78,7 +78,7 @@ impl<'a, S: Shaped, V: Vectors> Predicting<'a, S, V> {
         Keys::new::<S, FALLING, NEAR_SIDE, LIST>(self.float_filter, &self.probe, block)
     }
 
-    /// Asks those that the filter has let through, as long as they can be earlier than who is known; whether somebody
+    /// Asks those that the filter has let through, as long as they can be earlier than what is known; whether a body
     /// else than the one that it has met touches it.
     #[inline(always)]
     fn pick<const NEAR_SIDE: bool, const EIGHTS: usize>(
@@ -98,7 +98,7 @@ impl<'a, S: Shaped, V: Vectors> Predicting<'a, S, V> {
             let partner = block[other.lane / 8 % EIGHTS][other.lane % 8];
             let not_before = now + other.wait;
             if not_before > two.first {
-                // Nobody needs to know the others better: they are no earlier than this one.
+                // The others need not be known better: they are no earlier than this one.
                 two.add_later(not_before, partner);
                 break;
             }
@@ -213,7 +213,7 @@ impl<S: Strikable> Planner<S> {
                 continue;
             }
             if not_before > two.first {
-                // Nobody needs to know it better.
+                // It need not be known better.
                 two.add_later(not_before, partner);
             } else {
                 let balls = &stage.balls;
@@ -283,47 +283,62 @@ impl<S: Strikable> Planner<S> {
     /// and `others`, and writes what is found into their plans; `false` where a list is too long. What one sieve has to
     /// wait for, the other does not: a processor goes over both in little more than the time of one.
     #[inline(always)]
-    pub(super) fn predict_both(
+    pub(super) fn predict_both<V: Vectors>(
         &mut self,
+        vectors: V,
         stage: &Bodies<S>,
         pair: [u32; 2],
         now: f64,
         near_side: bool,
     ) -> bool {
         match (&self.lists, near_side) {
-            (Some(_), false) => return self.predict_both_of::<false, true, 2>(stage, pair, now),
-            (Some(_), true) => return self.predict_both_of::<true, true, 2>(stage, pair, now),
+            (Some(_), false) => {
+                return self.predict_both_of::<V, false, true, 2>(vectors, stage, pair, now);
+            }
+            (Some(_), true) => {
+                return self.predict_both_of::<V, true, true, 2>(vectors, stage, pair, now);
+            }
             (None, _) => {}
         }
         if self.candidates.len().max(self.others.len()) <= 8 {
             return if near_side {
-                self.predict_both_of::<true, false, 1>(stage, pair, now)
+                self.predict_both_of::<V, true, false, 1>(vectors, stage, pair, now)
             } else {
-                self.predict_both_of::<false, false, 1>(stage, pair, now)
+                self.predict_both_of::<V, false, false, 1>(vectors, stage, pair, now)
             };
         }
         for at in [0, 1] {
             let (slot, mut two) = (pair[at] as usize, Two::NONE);
             self.met = pair[1 - at];
-            if near_side {
-                self.predict::<false, true>(stage, slot, now, &mut two);
-            } else {
-                self.predict::<false, false>(stage, slot, now, &mut two);
-            }
+            let (run, found) = (&mut *self, &mut two);
+            vectors.run_apart(
+                #[inline(always)]
+                move || {
+                    if near_side {
+                        run.predict_with::<V, false, true>(vectors, stage, slot, now, found);
+                    } else {
+                        run.predict_with::<V, false, false>(vectors, stage, slot, now, found);
+                    }
+                },
+            );
             self.plans[slot].two = two;
             std::mem::swap(&mut self.candidates, &mut self.others);
         }
         true
     }
 
-    #[inline(never)]
-    fn predict_both_of<const NEAR_SIDE: bool, const LIST: bool, const EIGHTS: usize>(
+    #[inline(always)]
+    fn predict_both_of<V: Vectors, const NEAR_SIDE: bool, const LIST: bool, const EIGHTS: usize>(
         &mut self,
+        vectors: V,
         stage: &Bodies<S>,
         pair: [u32; 2],
         now: f64,
     ) -> bool {
-        run_with!(self.vectors, vectors => self.predict_both_with::<_, NEAR_SIDE, LIST, EIGHTS>(vectors, stage, pair, now))
+        vectors.run_apart(
+            #[inline(always)]
+            move || self.predict_both_with::<V, NEAR_SIDE, LIST, EIGHTS>(vectors, stage, pair, now),
+        )
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use crate::body::{Body, CollisionFilter, Kind};
 use crate::impact::solids::RigidTrajectory;
 use crate::material::{MaterialId, Materials, Surface};
-use crate::motion::{Drive, Fields, Flight, Pose};
+use crate::motion::{Drive, Fields, Flight, Load, Pose};
 use crate::shape::convex::{Compound, fixed_form, free_form};
 use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
@@ -107,7 +107,7 @@ pub(in crate::simulate) struct RigidBody<S: Space> {
     pub depth: f64,
     pub material: MaterialId,
     pub groups: CollisionFilter,
-    /// Whether nobody is in its place, which waits for another.
+    /// Whether no body is in its place, which waits for another.
     pub gone: bool,
     /// Of a ball, in 3-D also of a capsule or a cylinder, m; zero for what does not roll.
     pub round: f64,
@@ -116,6 +116,8 @@ pub(in crate::simulate) struct RigidBody<S: Space> {
     /// Whether it touches others at its corners, which turn with it; the points of round bodies stay where they are
     /// while the body rolls.
     pub sharp: bool,
+    /// What acts on it from outside.
+    pub load: Option<Box<Load<S>>>,
 }
 
 impl<S: Shaped> RigidBody<S> {
@@ -155,7 +157,7 @@ pub(in crate::simulate) struct Prop<S: Space> {
     pub velocity: S::Vector,
     /// rad/s; not zero where it turns. Its form and pose then have the pivot as their origin.
     pub angular_velocity: S::Angular,
-    /// Whether it only notices who passes through it.
+    /// Whether it only notices what passes through it.
     pub sensor: bool,
     pub material: MaterialId,
     pub groups: CollisionFilter,
@@ -199,6 +201,8 @@ impl<S: Shaped> Prop<S> {
 pub(in crate::simulate) struct RigidWorld<S: Space> {
     pub materials: Materials,
     pub gravity: S::Vector,
+    /// World time at which the run's clock reads zero, s: loads go by that.
+    pub epoch: f64,
     pub settling: Settling,
     pub inert: Vec<RigidBody<S>>,
     /// The fixtures of the run, by their places in its list.
@@ -215,24 +219,31 @@ const MANY: usize = 400;
 const HOLLOW: &str = "rigid bodies cannot collide with a hollow shape, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders and balls they can";
 
 impl<S: Shaped> RigidWorld<S> {
-    /// Of nobody yet.
-    pub fn new(materials: &Materials, gravity: S::Vector, settling: &Settling) -> Self {
+    /// Of no body yet.
+    pub fn new(materials: &Materials, gravity: S::Vector, settling: &Settling, epoch: f64) -> Self {
         let mut world = RigidWorld {
             materials: materials.clone(),
             gravity,
+            epoch,
             settling: *settling,
             inert: Vec::new(),
             props: Vec::new(),
             slow: 0.0,
             still: 0.0,
         };
-        world.set_gravity(gravity);
+        world.set_gravity(gravity, 0.0);
         world
     }
 
-    pub fn set_gravity(&mut self, gravity: S::Vector) {
+    /// Sets gravity, and what the strongest load does to a body (m/s²): without gravity that ends bounces.
+    pub fn set_gravity(&mut self, gravity: S::Vector, strongest: f64) {
         self.gravity = gravity;
-        self.slow = gravity.length() * self.settling.time;
+        let pull = if gravity == S::Vector::ZERO {
+            strongest
+        } else {
+            gravity.length()
+        };
+        self.slow = pull * self.settling.time;
         self.still = 1e-3 * self.slow;
     }
 
@@ -359,6 +370,7 @@ impl<S: Shaped> RigidBody<S> {
             roundness,
             sharp: (form.parts().iter())
                 .all(|part| part.rounding() == 0.0 && part.as_cylinder().is_none()),
+            load: body.load.clone(),
             form,
         })
     }
@@ -453,23 +465,19 @@ fn steady<S: Space>(
     RigidTrajectory::steady(0.0, pose, flight, angular_velocity)
 }
 
-/// What is said of external forces.
-pub(in crate::simulate) const NO_LOADS: &str = "external forces and torques are not supported with impulses together with rigid bodies yet: use the force method";
-
 /// What is said of fields.
 pub(in crate::simulate) const NO_FIELDS: &str =
     "fields other than uniform gravity do not act on rigid bodies";
 
 /// What worlds with rigid bodies cannot have yet, by name: by their fields, their periods (m), and whether there is a
-/// contact time, or any external force.
+/// contact time.
 pub(in crate::simulate) fn refused<S: Shaped>(
     fields: &Fields<S>,
     periods: [f64; 3],
-    (timed, loaded): (bool, bool),
+    timed: bool,
 ) -> Vec<WorldError> {
     let wrong = [
         (!fields.is_uniform(), NO_FIELDS),
-        (loaded, NO_LOADS),
         (
             periods.iter().any(|&length| length > 0.0),
             "rigid bodies cannot be in a periodic box",

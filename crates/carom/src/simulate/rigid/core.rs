@@ -1,4 +1,4 @@
-//! What changes in a run: how everyone moves, who keeps touching whom, and the budget.
+//! What changes in a run: how everyone moves, which bodies keep touching, and the budget.
 
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::island::Island;
@@ -29,11 +29,11 @@ pub(in crate::simulate) struct Core<S: Space> {
     pub moving: Vec<Moving<S>>,
     pub islands: Vec<Option<Island<S>>>,
     pub sticking: Vec<Option<StickingContact<S>>>,
-    /// Contacts that have ended, for somebody to tell of.
+    /// Contacts that have ended, still to be told of.
     pub released: Vec<Release>,
     /// What is to be entered into the budget of the run.
     pub ledger: Ledger<S>,
-    /// Two who overlap by more than is allowed: the run cannot go on.
+    /// Two that overlap by more than is allowed: the run cannot go on.
     pub squeezed: Option<Overlap>,
     /// The largest change of a velocity in the last round of a solver, m/s.
     pub residual: f64,
@@ -69,13 +69,14 @@ impl<S: Shaped> Core<S> {
     /// Lets a body fly from where it is at a time.
     pub fn fly(&mut self, stage: &RigidWorld<S>, slot: u32, t: f64) {
         let track = &self.moving[slot as usize].track;
+        let inert = &stage.inert[slot as usize];
         let flight = Track::flight(
-            &stage.inert[slot as usize],
+            inert,
             (t, f64::INFINITY),
             track.pose_at(t),
             track.velocity_at(t),
             track.angular_velocity_at(t),
-            stage.gravity,
+            stage.acceleration(inert),
         );
         self.moving[slot as usize].island = None;
         self.moving[slot as usize].partners.clear();
@@ -102,19 +103,25 @@ impl<S: Shaped> Core<S> {
         together && island.is_some_and(|island| !island.asleep && island.crowd)
     }
 
-    /// Enters what gravity did to a flight until a time, where the flight is to end.
+    /// Enters what gravity and a steady force did to a flight until a time, where the flight is to end.
     pub fn end_flight(&mut self, stage: &RigidWorld<S>, slot: u32, t: f64) {
         let torque = self.flown(stage, slot, t);
         self.ledger.flown(torque);
+        let external = self.pulled(stage, slot, t);
+        self.ledger.loaded(&external);
     }
 
     /// The torque of gravity about the origin in the flight under way, integrated until a time, kg·m²/s.
     pub fn flown(&self, stage: &RigidWorld<S>, slot: u32, t: f64) -> S::Angular {
         let track = &self.moving[slot as usize].track;
         let (time, mass) = (t - track.since, stage.inert[slot as usize].mass);
-        // ∫ (x + v t + ½ g t²) × m g dt, and g × g = 0.
+        // ∫ (x + v t + ½ a t²) × m a dt, and a × a = 0.
         let arm = (track.pose.position + track.velocity * (0.5 * time)) * (mass * time);
-        S::torque(arm, track.acceleration)
+        let torque = S::torque(arm, track.acceleration);
+        match stage.inert[slot as usize].load {
+            None => torque,
+            Some(_) => torque - self.pulled(stage, slot, t).angular,
+        }
     }
 
     pub fn pose_of(&self, stage: &RigidWorld<S>, partner: RigidBodyRef, t: f64) -> Pose<S> {

@@ -105,7 +105,7 @@ const STEPS: usize = 4000;
 /// What is not deeper than this, in sizes and coordinates, touches.
 const TOUCHES: f64 = 1e-14;
 
-/// So far ahead, in sizes and coordinates on its way, it is seen whether who touches goes in or out.
+/// So far ahead, in sizes and coordinates on its way, it is seen whether what touches goes in or out.
 const PROBE: f64 = 1e-9;
 
 /// When a body comes out of a sensor that it is in, from one world time to another (s).
@@ -133,10 +133,11 @@ pub(in crate::simulate) fn next_clearance<S: Shaped>(
         // What the points that overlap can do: those of the body, and those of the sensor at the same places.
         let arm = (place - prop.pose_at(t).position).length() + form.reach();
         let speed = (course.velocity_at(t) - prop.velocity).length() + turning + its_turning * arm;
-        let drift = match its_turning > 0.0 {
+        let drift = if its_turning > 0.0 {
             // The arm grows with the way.
-            true => pull + its_turning * speed,
-            false => pull,
+            pull + its_turning * speed
+        } else {
+            pull
         };
         let mut far = depth;
         if depth <= TOUCHES * scale {

@@ -4,7 +4,7 @@
 //! only push):
 //!
 //! ```text
-//! v ← v + g τ/2       half of gravity
+//! v ← v + g τ/2       half of gravity, and of what loads give (`loads.rs`)
 //! v ← contacts        so that no point is below the surface at the end of the step (w = −gap/τ)
 //! x ← x + v τ         straight on, turning freely; where bodies then overlap they are moved apart (`project.rs`)
 //! v ← v + g τ/2       the other half
@@ -12,13 +12,13 @@
 //! ```
 //!
 //! The impulses of the second solve go on from those of the first and may take them back: a push that was only needed
-//! to bring a point to the surface leaves no velocity behind. Where nobody touches, a step is exactly the parabola; a
+//! to bring a point to the surface leaves no velocity behind. Where nothing touches, a step is exactly the parabola; a
 //! body that turns about an edge keeps its energy to second order in τ.
 //!
 //! So a step is known to its end when it begins: the members are on their ways there, straight lines where they were
-//! moved apart, and nobody jumps.
+//! moved apart, and none jumps.
 //!
-//! A step may be cut short at any time, when somebody strikes one of the members: what gravity gives until then is what
+//! A step may be cut short at any time, when a body strikes one of the members: what gravity gives until then is what
 //! it gives in that time, and the second solve is made there.
 //!
 //! What contacts took, and what a step costs by its finite length, is entered by `account.rs`.
@@ -36,6 +36,7 @@ mod squeeze;
 use super::account::{Before, enter, relative};
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
+use super::loads::give_load;
 use super::track::Track;
 use crate::audit::Ledger;
 use crate::motion::Pose;
@@ -59,7 +60,7 @@ pub(in crate::simulate) struct Island<S: Space> {
     /// When the step under way began, and when it is to end, s.
     pub since: f64,
     pub until: f64,
-    /// Since when nobody has moved to speak of, s.
+    /// Since when no member has moved to speak of, s.
     pub calm: f64,
     pub asleep: bool,
     /// How the members moved and turned when the step under way began, before its first half; empty where none is.
@@ -127,13 +128,13 @@ const ATTEMPTS: usize = 2;
 const TOUCH: f64 = 0.1;
 
 impl<S: Shaped> Core<S> {
-    /// Gives the members what gravity gives in a time, at a place of theirs on their tracks.
+    /// Gives the members what gravity and loads give in a time about a middle, at a place of theirs on their tracks.
     fn kick(
         &self,
         stage: &RigidWorld<S>,
         island: &Island<S>,
         cast: &mut Movers<S>,
-        (time, t): (f64, f64),
+        (time, middle, t): (f64, f64, f64),
         books: &mut Ledger<S>,
     ) {
         for (&slot, mover) in island.members.iter().zip(&mut cast.movers) {
@@ -144,6 +145,9 @@ impl<S: Shaped> Core<S> {
             books.stepping.add(-mass * time * stage.gravity.dot(mean));
             let place = self.moving[slot as usize].track.position_at(t);
             books.flown(S::torque(place * (mass * time), stage.gravity));
+            if let Some(load) = stage.load_on(slot, time, middle) {
+                give_load(load, place, mover, books);
+            }
         }
     }
 
@@ -158,6 +162,7 @@ impl<S: Shaped> Core<S> {
         if end - t < 1e-3 * step {
             end += step;
         }
+        end = end.min(stage.next_jump(&island, t));
         island.crowd &= island.members.len() >= CROWD;
         if !island.crowd {
             end = end.min(t + self.first_arrival(stage, &island, t));
@@ -249,7 +254,8 @@ impl<S: Shaped> Core<S> {
             (f64::INFINITY, &mut pending),
         );
         let unkicked = relative(&rows, &cast.movers);
-        self.kick(stage, island, &mut cast, (0.5 * span, t), &mut pending);
+        let half = (0.5 * span, t + 0.25 * span, t);
+        self.kick(stage, island, &mut cast, half, &mut pending);
         let kicked = relative(&rows, &cast.movers);
         for (k, row) in rows.iter_mut().enumerate() {
             let (h, s) = whose[k];
@@ -261,7 +267,7 @@ impl<S: Shaped> Core<S> {
             let struck = fast && stopped.as_ref().is_some_and(|given| given[k] > 0.0);
             spot.struck = if struck { closing[k] } else { 0.0 };
             island.rush += f64::from(u8::from(struck));
-            // A normal that turns meets who slides along it: d²gap/dt² has the part 2 (ω × n)·u.
+            // A normal that turns meets what slides along it: d²gap/dt² has the part 2 (ω × n)·u.
             let turned = match spot.face {
                 0 => 0.0,
                 side => {
@@ -313,8 +319,8 @@ impl<S: Shaped> Core<S> {
         island.members.iter().zip(&island.drift).map(of).collect()
     }
 
-    /// Lets the members of an island know whom they touch, and sends them on their ways, which lead to places at which
-    /// nobody overlaps.
+    /// Lets the members of an island know what they touch, and sends them on their ways, which lead to places at which
+    /// none overlaps.
     fn set_off(
         &mut self,
         stage: &RigidWorld<S>,
@@ -368,6 +374,8 @@ impl<S: Shaped> Core<S> {
 
     /// Ends the step of an island at a time, its planned end or before. Its members stand still on their tracks
     /// afterwards: they are to be given others.
+    ///
+    /// Longer than most: one stage of the step after the other, over rows and movers that they share.
     pub fn close_step(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours, id: u32, t: f64) {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
@@ -378,7 +386,7 @@ impl<S: Shaped> Core<S> {
             return;
         }
         if island.drift.is_empty() {
-            // No step has begun: somebody has only just joined.
+            // No step has begun: a body has only just joined.
             self.islands[id as usize] = Some(island);
             return;
         }
@@ -423,7 +431,8 @@ impl<S: Shaped> Core<S> {
             (owed, &mut books),
         );
         let unkicked = relative(&rows, &cast.movers);
-        self.kick(stage, &island, &mut cast, (rest, t), &mut books);
+        let half = (rest, t - 0.5 * rest, t);
+        self.kick(stage, &island, &mut cast, half, &mut books);
         let kicked = relative(&rows, &cast.movers);
         let mut had = Vec::new();
         // The second half needs about as much as the first one did.
@@ -579,7 +588,7 @@ fn slides<S: Shaped>(row: &Row<S>, movers: &[Mover<S>], stage: &RigidWorld<S>) -
         && slip > 1e-3 * stage.still
 }
 
-/// Who is in the neighbourhood of a body.
+/// Which bodies are near a body.
 pub(in crate::simulate) trait Neighbours {
     fn around<S: Space>(&self, slot: u32, visit: impl FnMut(RigidBodyRef));
 }

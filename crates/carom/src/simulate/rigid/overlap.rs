@@ -3,11 +3,11 @@
 //! Bodies in flight overlap by what rounding makes of instants. Those that keep touching may be pressed into each other
 //! by the finite length of steps and by what a solver leaves. How deep, is looked at with the geometry of contacts: of
 //! all pairs of an island at the end of each of its steps, of a body with all around it whenever it is planned, and of
-//! everyone where somebody asks.
+//! all where it is asked for.
 //!
 //! A body that cannot get away, because fixtures close in on it, would be pressed through one of them. So a run in
-//! which a body and a fixture overlap by more than [`MOST`] of the body fails, and says who they are; one in which two
-//! free bodies overlap by more than [`MOST_OF_TWO`] of the smaller one does, too.
+//! which a body and a fixture overlap by more than [`MOST`] of the body fails, and says which they are; one in which
+//! two free bodies overlap by more than [`MOST_OF_TWO`] of the smaller one does, too.
 
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
@@ -114,7 +114,7 @@ impl Overlap {
 }
 
 impl<S: Shaped> Core<S> {
-    /// Enters an overlap into the budget; one beyond the bound is kept for whoever runs.
+    /// Enters an overlap into the budget; one beyond the bound is kept for the run.
     pub fn found_overlap(&mut self, stage: &RigidWorld<S>, found: Option<Overlap>) {
         if let Some(found) = found {
             self.ledger.gap(-found.depth);
@@ -141,7 +141,7 @@ impl<S: Shaped> Core<S> {
         Overlap::of((a, other), &spots, Overlap::at_all(stage, (a, other)))
     }
 
-    /// The deepest overlap of a body with somebody around it whom it does not keep touching, for what is allowed.
+    /// The deepest overlap of a body with one around it that it does not keep touching, for what is allowed.
     pub fn overlap_around(
         &self,
         stage: &RigidWorld<S>,

@@ -1,4 +1,4 @@
-//! Rigid bodies in the snapshot of a run: their tracks, who keeps touching whom, and who sticks to whom.
+//! Rigid bodies in the snapshot of a run: their tracks, which bodies keep touching, and which bodies stick together.
 
 use super::bodies::{RigidBody, RigidBodyRef, RigidWorld, Settling};
 use super::core::{Core, Moving};
@@ -70,7 +70,7 @@ impl<S: Shaped> Rigids<S> {
         stalled.collect::<Vec<_>>().store(out);
     }
 
-    /// Takes back what was stored, into a world with its fixtures; `body` says who somebody is.
+    /// Takes back what was stored, into a world with its fixtures; `body` says which body it is.
     pub fn load(
         world: RigidWorld<S>,
         input: &mut Reader<'_>,
@@ -100,7 +100,7 @@ impl<S: Shaped> Rigids<S> {
             somebody = somebody.or(Some(place as usize));
             tracks.push(Some((inert, StoredTrack::load(input)?)));
         }
-        // In a place where nobody is stands somebody who is gone.
+        // In a place without a body stands one that is gone.
         let vacant = match somebody.and_then(|at| tracks[at].as_ref()) {
             Some((inert, _)) => RigidBody {
                 gone: true,

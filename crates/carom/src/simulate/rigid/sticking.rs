@@ -349,7 +349,7 @@ impl<S: Shaped> Core<S> {
                 pose,
                 moves.velocity,
                 moves.angular_velocity,
-                stage.gravity,
+                stage.acceleration(inert),
             );
             self.set_track(slot, track);
             let moving = &mut self.moving[slot as usize];

@@ -51,7 +51,7 @@ struct Pair<S: Space> {
     new: bool,
 }
 
-/// The bodies of some pairs: which of them is whom, how they move, and the points at which each pair touches.
+/// The bodies of some pairs: which is which, how they move, and the points at which each pair touches.
 type Gathered<S> = (
     BTreeMap<RigidBodyRef, usize>,
     Vec<Mover<S>>,
@@ -59,7 +59,7 @@ type Gathered<S> = (
 );
 
 impl<S: Shaped> Core<S> {
-    /// Lets the contacts of pairs happen, at a time; the collisions that they led to, without numbers. Where somebody
+    /// Lets the contacts of pairs happen, at a time; the collisions that they led to, without numbers. Where a body
     /// insists the pair keeps touching, however fast it is.
     pub fn strike(
         &mut self,
@@ -136,7 +136,7 @@ impl<S: Shaped> Core<S> {
         told
     }
 
-    /// Whether somebody keeps touching others.
+    /// Whether a body keeps touching others.
     fn is_settled(&self, partner: RigidBodyRef) -> bool {
         matches!(partner, RigidBodyRef::Body(slot) if self.moving[slot as usize].island.is_some())
     }
@@ -231,7 +231,7 @@ impl<S: Shaped> Core<S> {
         });
     }
 
-    /// Who is in the pairs, as one of these bodies, and the points at which each pair touches.
+    /// Which bodies are in the pairs, as one of these bodies, and the points at which each pair touches.
     fn points_of(&self, stage: &RigidWorld<S>, pairs: &[Pair<S>], t: f64) -> Gathered<S> {
         let mut who: BTreeMap<RigidBodyRef, usize> = BTreeMap::new();
         let mut movers = Vec::new();
@@ -257,7 +257,7 @@ impl<S: Shaped> Core<S> {
         (who, movers, points)
     }
 
-    /// Answers the pairs in rounds; the collisions, and the velocities of whom they changed.
+    /// Answers the pairs in rounds; the collisions, and the velocities of those that they changed.
     fn impacts(
         &mut self,
         stage: &RigidWorld<S>,
@@ -278,7 +278,7 @@ impl<S: Shaped> Core<S> {
             };
             let struck: Vec<usize> = pairs.iter().enumerate().filter_map(fast).collect();
             if struck.is_empty() {
-                // Those who keep touching also stop what is slower, so that their next step finds nothing to stop.
+                // Those that keep touching also stop what is slower, so that their next step finds nothing to stop.
                 if lasting && self.calm(stage, pairs, &points, (&mut movers, t)) {
                     touched.fill(true);
                     continue;
@@ -449,7 +449,7 @@ fn blow_of<S: Space>(row: &Row<S>, before: &[Mover<S>], after: &[Mover<S>]) -> P
 }
 
 impl<S: Shaped> Core<S> {
-    /// Lets those keep touching from the start who touch and are slow.
+    /// Lets those keep touching from the start that touch and are slow.
     pub fn settle_at_start(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours) {
         if stage.slow == 0.0 {
             return;

@@ -117,7 +117,7 @@ impl<S: Space> Track<S> {
         )
     }
 
-    /// As it is at a time, from there on straight, until somebody knows better.
+    /// As it is at a time, from there on straight, until more is known.
     pub fn at(&self, inert: &RigidBody<S>, t: f64) -> Self {
         let times = (t, f64::INFINITY);
         let velocity = self.velocity_at(t);
@@ -153,6 +153,11 @@ impl<S: Space> Track<S> {
 
     pub fn rotation_at(&self, t: f64) -> S::Rotation {
         self.pose_at(t).rotation
+    }
+
+    /// Whether it begins with velocities that are numbers.
+    pub fn is_finite(&self) -> bool {
+        self.velocity.is_finite() && self.angular_velocity.is_finite()
     }
 
     pub fn velocity_at(&self, t: f64) -> S::Vector {

@@ -4,7 +4,7 @@ use super::{Compiled, Simulation};
 use crate::record::Event;
 use crate::simulate::cancel::Cancel;
 use crate::simulate::director::Director;
-use crate::simulate::engine::{Engine, Stop, Tell, View};
+use crate::simulate::engine::{Engine, Stop, TellEngine, View};
 use crate::simulate::error::SimulationError;
 use crate::simulate::exact::{End, Exact, RunError};
 use crate::simulate::rest::{Rest, RestMemory};
@@ -63,7 +63,7 @@ impl<S: Compiled> Simulation<S> {
     pub(in crate::simulate) fn run_generic(
         &mut self,
         until: Until<'_, S>,
-        listener: Tell<'_, S>,
+        listener: TellEngine<'_, S>,
     ) -> Result<End, SimulationError> {
         conduct(&mut self.directed, until, listener)
     }
@@ -97,14 +97,14 @@ impl<S: Compiled> Simulation<S> {
     }
 
     /// Whether a run until a world time (s) would end within a lifetime: very stiff springs need very
-    /// short steps. Runs look at it themselves; this is for whoever wants to know before.
+    /// short steps. Runs look at it themselves; this is for programs that want to know before.
     pub fn check_until(&self, until: f64) -> Result<(), SimulationError> {
         self.engine().check_until(until)
     }
 
-    /// The world time (s), at most `until`, at which to stop for whoever wants to look at the wall clock some ten times
-    /// a second. Stopping there costs nothing and changes nothing. By impulses it is `until` where events come often
-    /// enough to be looked at instead.
+    /// The world time (s), at most `until`, at which to stop for a caller that wants to look at the wall clock some ten
+    /// times a second. Stopping there costs nothing and changes nothing. By impulses it is `until` where events come
+    /// often enough to be looked at instead.
     pub fn next_pause(&self, until: f64) -> f64 {
         self.engine().leg(until)
     }
@@ -142,7 +142,7 @@ trait Goes<S: Compiled> {
         &mut self,
         until: f64,
         stop: Option<Stop<'_, S>>,
-        tell: Tell<'_, S>,
+        tell: TellEngine<'_, S>,
     ) -> Result<End, SimulationError>;
 }
 
@@ -155,7 +155,7 @@ impl<S: Compiled> Goes<S> for Director<S> {
         &mut self,
         until: f64,
         stop: Option<Stop<'_, S>>,
-        tell: Tell<'_, S>,
+        tell: TellEngine<'_, S>,
     ) -> Result<End, SimulationError> {
         if self.is_idle() {
             self.run_mut().go(until, stop, tell)
@@ -174,7 +174,7 @@ impl<S: Compiled> Goes<S> for Exact<S> {
         &mut self,
         until: f64,
         stop: Option<Stop<'_, S>>,
-        tell: Tell<'_, S>,
+        tell: TellEngine<'_, S>,
     ) -> Result<End, SimulationError> {
         Engine::go(self, until, stop, tell)
     }
@@ -184,7 +184,7 @@ impl<S: Compiled> Goes<S> for Exact<S> {
 fn conduct<S: Compiled>(
     run: &mut dyn Goes<S>,
     until: Until<'_, S>,
-    listener: Tell<'_, S>,
+    listener: TellEngine<'_, S>,
 ) -> Result<End, SimulationError> {
     let Until {
         time,
@@ -250,7 +250,7 @@ impl Ends<'_> {
         run: &mut dyn Goes<S>,
         time: f64,
         mut conditions: Conditions<'_, S>,
-        listener: Tell<'_, S>,
+        listener: TellEngine<'_, S>,
     ) -> Result<End, SimulationError> {
         let looks = self.rest.borrow().is_some();
         let at_events = looks && !run.engine().rests_at_steps();

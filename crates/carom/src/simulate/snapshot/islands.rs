@@ -18,9 +18,11 @@ pub(super) struct StoredIsland<S: Space> {
     single: u32,
     cuts: u32,
     rush: u32,
+    taken: f64,
+    lent: f64,
 }
 
-stored_fields!(StoredIsland<S> { members, contacts, since, until, calm, asleep, single, cuts, rush } where S: Space);
+stored_fields!(StoredIsland<S> { members, contacts, since, until, calm, asleep, single, cuts, rush, taken, lent } where S: Space);
 stored_fields!(LastingContact<S> {
     a,
     against,
@@ -62,6 +64,8 @@ impl<S: Space> StoredIsland<S> {
             single: island.single,
             cuts: island.cuts,
             rush: island.rush,
+            taken: island.taken,
+            lent: island.lent,
         }
     }
 
@@ -76,6 +80,8 @@ impl<S: Space> StoredIsland<S> {
             single: self.single,
             cuts: self.cuts,
             rush: self.rush,
+            taken: self.taken,
+            lent: self.lent,
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::motion::{Curve, TrajectorySegment};
 use crate::shape::Shaped;
 use crate::simulate::bodies::{Bodies, NOWHERE};
 use crate::simulate::trajectories::{Intent, PredictedSettling, Support, Supports, Trajectories};
-use crate::simulate::trajectories::{StickingContact, StickingPartner};
+use crate::simulate::trajectories::{StickingBall, StickingPartner};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ impl Stored for Support {
             settles: f64::load(input)?,
             asleep: Stored::load(input)?,
             island: Stored::load(input)?,
-            // Between two events nobody has any other.
+            // Between two events no ball has any other.
             intent: Intent::Stay,
         })
     }
@@ -110,12 +110,12 @@ pub(super) fn give_ways<S: Shaped>(
 /// Lets balls travel together that did.
 pub(super) fn put_together<S: Strikable>(
     stage: &mut Bodies<S>,
-    sticking: Vec<(BodyId, StickingContact<S>)>,
+    sticking: Vec<(BodyId, StickingBall<S>)>,
     clock: f64,
 ) -> Result<(), SnapshotError> {
-    let all: BTreeMap<BodyId, StickingContact<S>> = sticking.into_iter().collect();
+    let all: BTreeMap<BodyId, StickingBall<S>> = sticking.into_iter().collect();
     let is_ball = |id: BodyId| (stage.slots.get(id.0 as usize)).is_some_and(|&it| it != NOWHERE);
-    let fits = |(&ball, sticking): (&BodyId, &StickingContact<S>)| {
+    let fits = |(&ball, sticking): (&BodyId, &StickingBall<S>)| {
         let partner = match sticking.with {
             StickingPartner::Ball(id) => {
                 let back = all.get(&id).map(|sticking| sticking.with);

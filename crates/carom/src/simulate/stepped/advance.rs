@@ -5,8 +5,8 @@
 
 use super::bodies::ForceBodies;
 use super::links::{Link, Memory};
-use super::rates::{Instant, Rates, Who, rates};
-use super::state::{Core, Flow, Moving, weighted};
+use super::rates::{ForceRates, Instant, Who, rates};
+use super::state::{BallStepper, ContactWork, Flow, MovingBalls, weighted};
 use crate::impact::Strikable;
 use crate::simulate::force_options::Scheme;
 use crate::space::{Linear, Space};
@@ -16,11 +16,11 @@ use crate::space::{Linear, Space};
 pub(super) struct Trial<S: Space> {
     /// How long it is, s.
     pub step: f64,
-    pub moving: Moving<S>,
+    pub moving: MovingBalls<S>,
     /// What springs across the normal remember at its end.
     pub memories: Vec<Memory<S>>,
     /// What each link did in it.
-    pub deeds: Vec<StepWork<S>>,
+    pub deeds: Vec<LinkWork<S>>,
     pub flow: Flow<S>,
     /// For Verlet: what the next step begins with.
     pub push: Vec<S::Vector>,
@@ -31,12 +31,8 @@ pub(super) struct Trial<S: Space> {
 
 /// What a link did in a step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StepWork<S: Space> {
-    pub impulse: S::Vector,
-    /// J.
-    pub damper: f64,
-    pub rubbing: f64,
-    pub slid: bool,
+pub(super) struct LinkWork<S: Space> {
+    pub work: ContactWork<S>,
     /// Whether it acted at the last look.
     pub acts: bool,
 }
@@ -45,7 +41,7 @@ pub(super) struct StepWork<S: Space> {
 /// prescribed.
 pub(super) fn attempt<S: Strikable>(
     stage: &ForceBodies<S>,
-    core: &Core<S>,
+    core: &BallStepper<S>,
     step: f64,
     latest: f64,
 ) -> Trial<S> {
@@ -62,14 +58,14 @@ fn memories<S: Space>(links: &[Link<S>]) -> Vec<Memory<S>> {
 
 /// The state moved on for a time (s) at given rates of change.
 fn moved<S: Space>(
-    from: &Moving<S>,
+    from: &MovingBalls<S>,
     velocity: &[S::Vector],
     push: &[S::Vector],
     twist: &[S::Angular],
     time: f64,
-) -> Moving<S> {
+) -> MovingBalls<S> {
     let moved = |(&value, &rate): (&S::Vector, &S::Vector)| value + rate * time;
-    Moving {
+    MovingBalls {
         position: from.position.iter().zip(velocity).map(moved).collect(),
         velocity: from.velocity.iter().zip(push).map(moved).collect(),
         angular_velocity: (from.angular_velocity.iter().zip(twist))
@@ -78,7 +74,7 @@ fn moved<S: Space>(
     }
 }
 
-fn stretched<S: Space>(memories: &[Memory<S>], rates: &Rates<S>, time: f64) -> Vec<Memory<S>> {
+fn stretched<S: Space>(memories: &[Memory<S>], rates: &ForceRates<S>, time: f64) -> Vec<Memory<S>> {
     (memories.iter().zip(&rates.pulls))
         .map(|(memory, pull)| {
             let mut memory = *memory;
@@ -96,7 +92,7 @@ fn stretched<S: Space>(memories: &[Memory<S>], rates: &Rates<S>, time: f64) -> V
 /// Longer than most: four stages, and the sums over them of everything that they say.
 fn runge_kutta<S: Strikable>(
     stage: &ForceBodies<S>,
-    core: &Core<S>,
+    core: &BallStepper<S>,
     step: f64,
     latest: f64,
 ) -> Trial<S> {
@@ -167,11 +163,13 @@ fn runge_kutta<S: Strikable>(
     let deeds = (0..links.len())
         .map(|index| {
             let pulls = of(index);
-            StepWork {
-                impulse: weighted(pulls.map(|pull| pull.force), step),
-                damper: weighted(pulls.map(|pull| pull.damper), step),
-                rubbing: weighted(pulls.map(|pull| pull.rubbing), step),
-                slid: pulls.iter().any(|pull| pull.memory.sliding.slides),
+            LinkWork {
+                work: ContactWork {
+                    impulse: weighted(pulls.map(|pull| pull.force), step),
+                    damper: weighted(pulls.map(|pull| pull.damper), step),
+                    rubbing: weighted(pulls.map(|pull| pull.rubbing), step),
+                    slid: pulls.iter().any(|pull| pull.memory.sliding.slides),
+                },
                 acts: pulls[3].acts,
             }
         })
@@ -189,15 +187,17 @@ fn runge_kutta<S: Strikable>(
 }
 
 /// The deeds and flows of a step whose forces are those of one instant.
-fn once<S: Space>(rates: Rates<S>, moving: Moving<S>, step: f64) -> Trial<S> {
+fn once<S: Space>(rates: ForceRates<S>, moving: MovingBalls<S>, step: f64) -> Trial<S> {
     let mut flow = Flow::default();
     flow.add(&rates.flow, step);
     let deeds = (rates.pulls.iter())
-        .map(|pull| StepWork {
-            impulse: pull.force * step,
-            damper: pull.damper * step,
-            rubbing: pull.rubbing * step,
-            slid: pull.memory.sliding.slides,
+        .map(|pull| LinkWork {
+            work: ContactWork {
+                impulse: pull.force * step,
+                damper: pull.damper * step,
+                rubbing: pull.rubbing * step,
+                slid: pull.memory.sliding.slides,
+            },
             acts: pull.acts,
         })
         .collect();
@@ -216,7 +216,7 @@ fn once<S: Space>(rates: Rates<S>, moving: Moving<S>, step: f64) -> Trial<S> {
 /// ```text
 /// v(n+½) = v(n) + ½dt a(n),   x(n+1) = x(n) + dt v(n+½),   a(n+1) = a(x(n+1), v(n+½)),   v(n+1) = v(n+½) + ½dt a(n+1)
 /// ```
-fn verlet<S: Strikable>(stage: &ForceBodies<S>, core: &Core<S>, step: f64) -> Trial<S> {
+fn verlet<S: Strikable>(stage: &ForceBodies<S>, core: &BallStepper<S>, step: f64) -> Trial<S> {
     let (from, links) = (&core.moving, &core.links.list);
     let half = 0.5 * step;
     let mut moving = moved(from, &from.velocity, &core.push, &core.twist, half);
@@ -246,7 +246,7 @@ fn verlet<S: Strikable>(stage: &ForceBodies<S>, core: &Core<S>, step: f64) -> Tr
     }
 }
 
-fn euler<S: Strikable>(stage: &ForceBodies<S>, core: &Core<S>, step: f64) -> Trial<S> {
+fn euler<S: Strikable>(stage: &ForceBodies<S>, core: &BallStepper<S>, step: f64) -> Trial<S> {
     let (from, links) = (&core.moving, &core.links.list);
     let at = Instant {
         time: core.time,
@@ -264,7 +264,10 @@ fn euler<S: Strikable>(stage: &ForceBodies<S>, core: &Core<S>, step: f64) -> Tri
 }
 
 /// What Verlet begins with: what acts at the start.
-pub(super) fn first_push<S: Strikable>(stage: &ForceBodies<S>, core: &Core<S>) -> Rates<S> {
+pub(super) fn first_push<S: Strikable>(
+    stage: &ForceBodies<S>,
+    core: &BallStepper<S>,
+) -> ForceRates<S> {
     let links = &core.links.list;
     let at = Instant {
         time: core.time,

@@ -1,4 +1,4 @@
-//! What does not change while a run goes on: who takes part, and what acts between whom.
+//! What does not change while a run goes on: which bodies take part, and what acts between them.
 
 use super::super::fixture::{Fixture, images_of};
 use super::MANY;
@@ -84,7 +84,7 @@ impl<S: Shaped> ForceBodies<S> {
         Self::without(world, BTreeSet::new(), forces)
     }
 
-    /// The same without those who are gone.
+    /// The same without those that are gone.
     pub fn without(
         world: World<S>,
         gone: BTreeSet<BodyId>,

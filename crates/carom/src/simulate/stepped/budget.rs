@@ -4,9 +4,11 @@
 
 use super::bodies::ForceBodies;
 use super::links::Link;
-use super::rates::{Motion, look_around};
+use super::rates::{BallMotion, look_around};
 use super::recorded_granular::holdings;
-use super::state::{Core, DAMPERS, DRIVEN, EXTERNAL, FIELDS, Ledger, ROLLING, SLIDING, SPINNING};
+use super::state::{
+    BallStepper, DAMPERS, DRIVEN, EXTERNAL, FIELDS, FlowLedger, ROLLING, SLIDING, SPINNING,
+};
 use crate::audit::{
     AngularMomentum, Audit, Energy, Holdings, InContact, Lasting, Loss, Losses, Sum,
 };
@@ -100,7 +102,8 @@ pub struct ForceAudit<S: Space> {
     /// `now − (initial + fixtures + gravity + fields + external + given)`, kg·m/s: zero to rounding.
     pub momentum_residual: S::Vector,
     /// Angular momentum about the origin, their own rotation included. What is not accounted for is the error of the
-    /// scheme, zero to rounding between balls with [`LeverArm::Point`](super::LeverArm::Point). `None` in a periodic box.
+    /// scheme, zero to rounding between balls with [`LeverArm::Point`](super::LeverArm::Point). `None` in a periodic
+    /// box.
     pub angular_momentum: Option<AngularMomentum<S>>,
     /// The deepest overlap at the end of any step, m.
     pub deepest_overlap: f64,
@@ -159,10 +162,10 @@ impl<S: Space> ForceAudit<S> {
     }
 }
 
-impl<S: Strikable> Core<S> {
+impl<S: Strikable> BallStepper<S> {
     /// What the free balls have.
     pub fn holdings(&self, stage: &ForceBodies<S>) -> Holdings<S> {
-        holdings(stage, |slot| Motion {
+        holdings(stage, |slot| BallMotion {
             place: self.unwrapped(stage, slot),
             ..self.moving.of(slot as u32)
         })
@@ -220,10 +223,10 @@ impl<S: Shaped> ForceBodies<S> {
 }
 
 /// How a run stands: what the budget are made of.
-pub(super) struct Standing<'a, S: Space> {
+pub(super) struct BudgetParts<'a, S: Space> {
     pub now: Holdings<S>,
     pub stored: Stored,
-    pub ledger: &'a Ledger<S>,
+    pub ledger: &'a FlowLedger<S>,
     /// World time, s.
     pub time: f64,
     /// The deepest overlap so far, m.
@@ -232,7 +235,7 @@ pub(super) struct Standing<'a, S: Space> {
     pub touching: usize,
 }
 
-impl<S: Shaped> Standing<'_, S> {
+impl<S: Shaped> BudgetParts<'_, S> {
     /// The budgets, given what there was at the start.
     ///
     /// Longer than most: every sum of the budget is drawn up here once.

@@ -6,7 +6,7 @@ use super::links::{Links, Memory};
 use super::now::Now;
 use super::rates::{grip, look_around};
 use super::recorded_granular::RecordedGranular;
-use super::state::{Core, Ledger, Tally};
+use super::state::{BallStepper, FlowLedger, Tally};
 use super::touch::Incident;
 use crate::impact::Strikable;
 use crate::record::Digest;
@@ -17,13 +17,13 @@ use crate::world::BodyId;
 use std::collections::BTreeSet;
 
 /// The other one of a contact: a body, and which of its images.
-type BodyRef = (BodyId, [i32; 3]);
+type ImageRef = (BodyId, [i32; 3]);
 
 /// A contact under way.
 #[derive(Clone, Debug)]
-pub(super) struct Carried<S: Space> {
+pub(super) struct ContactUnderWay<S: Space> {
     pub a: BodyId,
-    pub b: BodyRef,
+    pub b: ImageRef,
     pub memory: Memory<S>,
     pub tally: Tally<S>,
 }
@@ -36,13 +36,13 @@ pub(super) struct Baggage<S: Space> {
     pub time: f64,
     /// How many box lengths each ball has been brought back, by body.
     pub images: Vec<[i32; 3]>,
-    pub contacts: Vec<Carried<S>>,
-    pub ledger: Ledger<S>,
+    pub contacts: Vec<ContactUnderWay<S>>,
+    pub ledger: FlowLedger<S>,
     pub touches: u64,
     pub deepest: f64,
     pub digest: Digest,
     /// Ball and sensor.
-    pub inside: Vec<(BodyId, BodyRef)>,
+    pub inside: Vec<(BodyId, ImageRef)>,
 }
 
 impl<S: Space> Baggage<S> {
@@ -53,7 +53,7 @@ impl<S: Space> Baggage<S> {
 }
 
 impl<S: Shaped> ForceBodies<S> {
-    fn other(&self, other: ForceBodyRef) -> BodyRef {
+    fn other(&self, other: ForceBodyRef) -> ImageRef {
         match other {
             ForceBodyRef::Ball(slot) => (self.grains[slot as usize].id, [0; 3]),
             ForceBodyRef::Fixture(index) => {
@@ -68,9 +68,9 @@ impl<S: Shaped> ForceBodies<S> {
         slot.filter(|&slot| slot != NOWHERE)
     }
 
-    /// Who a contact is between in this stage: of two balls the one with the lower slot first, and whether that was the
-    /// other way round. `None` where one of them is gone.
-    pub(super) fn key(&self, contact: &Carried<S>) -> Option<(u32, ForceBodyRef, bool)> {
+    /// Which bodies a contact is between in this stage: of two balls the one with the lower slot first, and whether
+    /// that was the other way round. `None` where one of them is gone.
+    pub(super) fn key(&self, contact: &ContactUnderWay<S>) -> Option<(u32, ForceBodyRef, bool)> {
         let a = self.slot(contact.a)?;
         let (id, image) = contact.b;
         match self.slot(id) {
@@ -84,7 +84,7 @@ impl<S: Shaped> ForceBodies<S> {
         }
     }
 
-    fn passages_of(&self, inside: &BTreeSet<(u32, u32)>) -> Vec<(BodyId, BodyRef)> {
+    fn passages_of(&self, inside: &BTreeSet<(u32, u32)>) -> Vec<(BodyId, ImageRef)> {
         let of = |&(slot, index): &(u32, u32)| {
             let sensor = &self.sensors[index as usize];
             let ball = self.grains[slot as usize].id;
@@ -93,8 +93,8 @@ impl<S: Shaped> ForceBodies<S> {
         inside.iter().map(of).collect()
     }
 
-    pub(super) fn inside_of(&self, overlaps: &[(BodyId, BodyRef)]) -> BTreeSet<(u32, u32)> {
-        let of = |&(ball, (id, image)): &(BodyId, BodyRef)| {
+    pub(super) fn inside_of(&self, overlaps: &[(BodyId, ImageRef)]) -> BTreeSet<(u32, u32)> {
+        let of = |&(ball, (id, image)): &(BodyId, ImageRef)| {
             let mut sensors = self.sensors.iter();
             let index = sensors.position(|sensor| sensor.id == id && sensor.image == image)?;
             Some((self.slot(ball)?, index as u32))
@@ -107,12 +107,13 @@ impl<S: Strikable> Now<S> {
     /// Takes everything out but the bodies.
     pub fn pack_up(&self, stage: &ForceBodies<S>) -> Baggage<S> {
         let mut images = vec![[0; 3]; stage.bodies.len()];
-        let contact = |a: u32, other: ForceBodyRef, memory: Memory<S>, tally: Tally<S>| Carried {
-            a: stage.grains[a as usize].id,
-            b: stage.other(other),
-            memory,
-            tally,
-        };
+        let contact =
+            |a: u32, other: ForceBodyRef, memory: Memory<S>, tally: Tally<S>| ContactUnderWay {
+                a: stage.grains[a as usize].id,
+                b: stage.other(other),
+                memory,
+                tally,
+            };
         let (contacts, ledger, deepest) = match self {
             Now::Each(core) => {
                 let links = core.links.list.iter();
@@ -163,14 +164,14 @@ impl<S: Strikable> Now<S> {
         if by_crowd && let Ok(pack) = RecordedGranular::taken_up(stage, baggage) {
             return Ok(Now::Granular(Box::new(pack)));
         }
-        let core = Core::taken_up(stage, baggage).map_err(|error| match error {
+        let core = BallStepper::taken_up(stage, baggage).map_err(|error| match error {
             SteppedError::Pair(error) => vec![*error],
             _ => Vec::new(),
         })?;
         Ok(Now::Each(Box::new(core)))
     }
 
-    /// What has happened since, which nobody has been told.
+    /// What has happened since, which has not been told yet.
     pub fn take_incidents(&mut self) -> Vec<Incident<S>> {
         match self {
             Now::Each(core) => std::mem::take(&mut core.incidents),
@@ -180,7 +181,7 @@ impl<S: Strikable> Now<S> {
     }
 }
 
-impl<S: Strikable> Core<S> {
+impl<S: Strikable> BallStepper<S> {
     /// Goes on from a run that was taken out of its loop.
     fn taken_up(stage: &ForceBodies<S>, baggage: &Baggage<S>) -> Result<Self, SteppedError> {
         let mut core = stage.bare_core(baggage.time);

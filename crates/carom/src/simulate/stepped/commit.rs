@@ -2,10 +2,11 @@
 
 use super::advance::{Trial, attempt};
 use super::bodies::{ForceBodies, ForceBodyRef};
+use super::crossing::{StepCuts, first_crossing, which_crossed};
 use super::links::{Link, Memory};
-use super::rates::{Look, grip, look, look_around};
-use super::state::{Core, DAMPERS, Flow, Moving, Tally};
-use super::touch::{Begin, Incident, Touch, deepest_within};
+use super::rates::{PairLook, grip, look, look_around};
+use super::state::{BallStepper, ContactWork, DAMPERS, Flow, MovingBalls, Tally};
+use super::touch::{Begin, Incident, Touch};
 use crate::impact::Strikable;
 use crate::order::InOrder;
 use crate::record::{SensorCrossing, Velocities};
@@ -13,13 +14,13 @@ use crate::response::Mode;
 use crate::shape::{Obstacle, Shaped};
 use crate::simulate::force_options::Scheme;
 use crate::simulate::refuse::SteppedError;
-use crate::space::Linear;
+use crate::space::{Linear, Space};
 use std::collections::BTreeSet;
 
 /// How often a step may be cut at contacts. Beyond that contacts begin and end at the ends of the segments.
 const MOST_CUTS: usize = 10_000;
 
-impl<S: Strikable> Core<S> {
+impl<S: Strikable> BallStepper<S> {
     /// One whole step.
     pub fn step(&mut self, stage: &ForceBodies<S>) -> Result<(), SteppedError> {
         let end = self.next_end(stage);
@@ -48,7 +49,7 @@ impl<S: Strikable> Core<S> {
     }
 
     /// A part of a step (from the present time to another, s) without keeping anything: for the state in between.
-    pub fn peek(&self, stage: &ForceBodies<S>, until: f64) -> Option<Core<S>> {
+    pub fn peek(&self, stage: &ForceBodies<S>, until: f64) -> Option<BallStepper<S>> {
         let mut ahead = self.clone();
         ahead.links.refresh(stage, &ahead.moving).ok()?;
         let mut cuts = 0;
@@ -81,7 +82,7 @@ impl<S: Strikable> Core<S> {
         }
         let step = finish - self.time;
         let trial = self.checked(stage, attempt(stage, self, step, latest))?;
-        if !locate || who_crossed(&self.beyond(stage, &trial.moving, finish)).is_empty() {
+        if !locate || which_crossed(&self.beyond(stage, &trial.moving, finish)).is_empty() {
             return Ok((trial, finish));
         }
         let trial = self.first_crossing(stage, trial, latest);
@@ -100,7 +101,7 @@ impl<S: Strikable> Core<S> {
     }
 
     /// How far each contact is beyond its beginning or its end: positive where it has passed it.
-    fn beyond(&self, stage: &ForceBodies<S>, moving: &Moving<S>, time: f64) -> Vec<f64> {
+    fn beyond(&self, stage: &ForceBodies<S>, moving: &MovingBalls<S>, time: f64) -> Vec<f64> {
         let links = &self.links.list;
         let looks = look_around(stage, links, moving, time);
         (links.iter().zip(&looks))
@@ -111,55 +112,20 @@ impl<S: Strikable> Core<S> {
             .collect()
     }
 
-    /// The shortest step after which a contact has passed its beginning or end, given one that is too long: by regula
-    /// falsi (Illinois), each time with a step of its own from the same start, so that the time found is as good as the
-    /// scheme.
-    ///
-    /// Only what those have that cross is looked at. What others in the list have must not count: who is in it depends
-    /// on when it was made, and a run that goes on from a snapshot makes it anew.
+    /// The shortest step after which a contact has passed its beginning or end, given one that is too long.
     fn first_crossing(&self, stage: &ForceBodies<S>, beyond: Trial<S>, latest: f64) -> Trial<S> {
-        let whole = beyond.step;
-        let most = |values: &[f64], of: &[usize]| {
-            (of.iter().map(|&index| values[index])).fold(f64::NEG_INFINITY, f64::max)
-        };
-        let values = self.beyond(stage, &beyond.moving, self.time + whole);
-        let mut who = who_crossed(&values);
-        let mut high_value = most(&values, &who);
-        let values = self.beyond(stage, &self.moving, self.time);
-        let (mut low, mut low_value) = (0.0, most(&values, &who));
-        let mut best = beyond;
-        let mut same_side = 0;
-        // A few rounds do; a bisection in every eighth bounds them all.
-        for round in 1..=400 {
-            let high = best.step;
-            if high - low <= 1e-12 * whole || high_value == 0.0 {
-                break;
-            }
-            let secant = high - high_value * (high - low) / (high_value - low_value);
-            let middle = if secant > low && secant < high && round % 8 != 0 {
-                secant
-            } else {
-                0.5 * (low + high)
-            };
-            let trial = attempt(stage, self, middle, latest);
-            let values = self.beyond(stage, &trial.moving, self.time + middle);
-            let crossed = who_crossed(&values);
-            if crossed.is_empty() {
-                (low, low_value) = (middle, most(&values, &who));
-                same_side = same_side.min(0) - 1;
-                if same_side < -1 {
-                    high_value *= 0.5;
-                }
-            } else {
-                (best, high_value) = (trial, most(&values, &crossed));
-                who = crossed;
-                same_side = same_side.max(0) + 1;
-                if same_side > 1 {
-                    low_value *= 0.5;
-                }
-            }
-        }
-        best
+        first_crossing(
+            &StepCuts {
+                rounds: 400,
+                attempt: |step: f64| attempt(stage, self, step, latest),
+                step_of: |trial: &Trial<S>| trial.step,
+                beyond: |trial: &Trial<S>| {
+                    self.beyond(stage, &trial.moving, self.time + trial.step)
+                },
+                at_start: Some(self.beyond(stage, &self.moving, self.time)),
+            },
+            beyond,
+        )
     }
 
     /// Makes a piece of a step true.
@@ -184,19 +150,8 @@ impl<S: Strikable> Core<S> {
             let overlap = [look.overlap, -look.normal_velocity];
             let (mut previous, mut passed_through) = (0.0, false);
             if let Some(tally) = &mut link.touch {
-                let deed = &trial.deeds[index];
-                tally.impulse += deed.impulse;
-                tally.lost_to_damper += deed.damper;
-                tally.lost_to_friction += deed.rubbing;
-                tally.slid |= deed.slid;
-                if let Some((deepest, after)) = deepest_within(tally.last, overlap, trial.step)
-                    && deepest > tally.deepest
-                {
-                    (tally.deepest, tally.deepest_at) = (deepest, since + after);
-                }
-                if look.overlap > tally.deepest {
-                    (tally.deepest, tally.deepest_at) = (look.overlap, finish);
-                }
+                tally.add(&trial.deeds[index].work);
+                tally.deepen(overlap, [since, finish], trial.step);
                 previous = tally.last[0];
                 tally.last = overlap;
                 // Thin walls have no inside: what comes out on the other side has passed through.
@@ -211,7 +166,7 @@ impl<S: Strikable> Core<S> {
             match (touches, link.touch.is_some()) {
                 (true, false) => {
                     begun.push(index);
-                    let deed = &trial.deeds[index];
+                    let deed = &trial.deeds[index].work;
                     self.begin(stage, link, look, &before, [since, finish], deed);
                 }
                 (false, true) => {
@@ -221,7 +176,7 @@ impl<S: Strikable> Core<S> {
                     self.end(stage, link, look, [since, previous]);
                 }
                 (true, true) => {}
-                // Nobody remembers what is over.
+                // What is over is not remembered.
                 (false, false) => link.memory = Memory::default(),
             }
             self.deepest = self.deepest.max(look.overlap);
@@ -245,10 +200,10 @@ impl<S: Strikable> Core<S> {
         &mut self,
         stage: &ForceBodies<S>,
         link: &mut Link<S>,
-        now: &Look<S>,
-        before: &Moving<S>,
+        now: &PairLook<S>,
+        before: &MovingBalls<S>,
         [since, finish]: [f64; 2],
-        deed: &super::advance::StepWork<S>,
+        deed: &ContactWork<S>,
     ) {
         let was = look(stage, link, before, since);
         let (time, at, moving) = if stage.locate {
@@ -303,7 +258,7 @@ impl<S: Strikable> Core<S> {
         &mut self,
         stage: &ForceBodies<S>,
         link: &mut Link<S>,
-        now: &Look<S>,
+        now: &PairLook<S>,
         [since, previous]: [f64; 2],
     ) {
         let Some(mut tally) = link.touch.take() else {
@@ -328,23 +283,25 @@ impl<S: Strikable> Core<S> {
         }
         let (after, places) = sides(stage, link, &self.moving, finish);
         self.touches += 1;
-        let rubs = link.couple.sliding.acts();
-        let sides = (link.a, link.other, rubs);
-        let separation = now.normal_velocity;
         let touch = tally.over(
             stage,
-            sides,
-            time,
-            separation,
-            (after, places),
-            self.touches,
+            TouchEnd {
+                a: link.a,
+                other: link.other,
+                rubs: link.couple.sliding.acts(),
+                time,
+                separation_speed: now.normal_velocity,
+                after,
+                places,
+                number: self.touches,
+            },
         );
         touch.hash(&mut self.digest);
         self.incidents.push(Incident::Ended(touch));
     }
 
     /// Turns the balls by their mean spin.
-    fn turn(&mut self, before: &Moving<S>, step: f64) {
+    fn turn(&mut self, before: &MovingBalls<S>, step: f64) {
         for (slot, rotation) in self.rotation.iter_mut().enumerate() {
             let angular_velocity =
                 (before.angular_velocity[slot] + self.moving.angular_velocity[slot]) * 0.5;
@@ -358,7 +315,7 @@ impl<S: Strikable> Core<S> {
         }
     }
 
-    /// After the last piece of a step: balls come back into the box, and sensors notice who is there.
+    /// After the last piece of a step: balls come back into the box, and sensors notice what is there.
     fn finish(&mut self, stage: &ForceBodies<S>) {
         for (slot, images) in self.images.iter_mut().enumerate() {
             let mut place = S::components(self.moving.position[slot]);
@@ -379,9 +336,9 @@ impl<S: Strikable> Core<S> {
         self.notice(stage);
     }
 
-    /// Sensors notice at the end of a step who came and went in it.
+    /// Sensors notice at the end of a step which bodies came and went in it.
     fn notice(&mut self, stage: &ForceBodies<S>) {
-        let Core {
+        let BallStepper {
             inside,
             incidents,
             moving,
@@ -391,7 +348,7 @@ impl<S: Strikable> Core<S> {
         stage.overlaps(inside, *time, |slot| moving.position[slot], incidents);
     }
 
-    /// Before the first step: who touches whom, and who is inside which sensor.
+    /// Before the first step: which bodies touch each other, and which bodies are inside which sensors.
     pub fn open(&mut self, stage: &ForceBodies<S>) -> Result<(), SteppedError> {
         self.links.refresh(stage, &self.moving)?;
         self.begin_new(stage);
@@ -399,18 +356,12 @@ impl<S: Strikable> Core<S> {
         Ok(())
     }
 
-    /// Who touches now and did not before begins to.
+    /// What touches now and did not before begins to.
     pub fn begin_new(&mut self, stage: &ForceBodies<S>) {
         let looks = look_around(stage, &self.links.list, &self.moving, self.time);
         let mut links = std::mem::take(&mut self.links.list);
         let still = self.moving.clone();
-        let nothing = super::advance::StepWork {
-            impulse: S::Vector::ZERO,
-            damper: 0.0,
-            rubbing: 0.0,
-            slid: false,
-            acts: false,
-        };
+        let nothing = ContactWork::NOTHING;
         for (link, look) in links.iter_mut().zip(&looks) {
             self.deepest = self.deepest.max(look.overlap);
             if grip(stage, link, look) > 0.0 && link.touch.is_none() {
@@ -421,37 +372,46 @@ impl<S: Strikable> Core<S> {
     }
 }
 
+/// The end of a contact of a ball and its partner.
+pub(super) struct TouchEnd<S: Space> {
+    pub a: u32,
+    pub other: ForceBodyRef,
+    /// Whether there is friction between them.
+    pub rubs: bool,
+    /// World time, s.
+    pub time: f64,
+    /// m/s.
+    pub separation_speed: f64,
+    /// How both moved then.
+    pub after: [Velocities<S>; 2],
+    /// Where their centres were then, m.
+    pub places: [S::Vector; 2],
+    /// Counted from 1, in the order in which contacts ended.
+    pub number: u64,
+}
+
 impl<S: Shaped> Tally<S> {
-    /// The contact as it is told when it is over: of a ball and its partner (who rub each other or not), ended at a
-    /// world time (s) at a speed of parting (m/s), with how both moved and where they were then, and its number.
-    pub fn over(
-        &self,
-        stage: &ForceBodies<S>,
-        (a, other, rubs): (u32, ForceBodyRef, bool),
-        end: f64,
-        separation_speed: f64,
-        (after, places): ([Velocities<S>; 2], [S::Vector; 2]),
-        number: u64,
-    ) -> Touch<S> {
+    /// The contact as it is told when it is over.
+    pub fn over(&self, stage: &ForceBodies<S>, end: TouchEnd<S>) -> Touch<S> {
         Touch {
-            number,
-            a: stage.grains[a as usize].id,
-            b: stage.id_of(other),
+            number: end.number,
+            a: stage.grains[end.a as usize].id,
+            b: stage.id_of(end.other),
             begin: self.begin,
-            end,
+            end: end.time,
             point: self.point,
             normal: self.normal,
             impulse: self.impulse,
             before: self.before,
-            after,
-            places: [self.places, places],
+            after: end.after,
+            places: [self.places, end.places],
             approach_speed: self.approach_speed,
-            separation_speed,
+            separation_speed: end.separation_speed,
             deepest: self.deepest,
             deepest_at: self.deepest_at,
             lost_to_damper: self.lost_to_damper,
             lost_to_friction: self.lost_to_friction,
-            mode: match (rubs, self.slid) {
+            mode: match (end.rubs, self.slid) {
                 (false, _) => Mode::Frictionless,
                 (true, false) => Mode::Stick,
                 (true, true) => Mode::Slide,
@@ -472,18 +432,11 @@ pub(super) fn smaller_radius<S: Shaped>(
     }
 }
 
-/// Which contacts have passed their beginning or their end, by place in the list, given how far they are beyond it.
-pub(super) fn who_crossed(beyond: &[f64]) -> Vec<usize> {
-    (0..beyond.len())
-        .filter(|&index| beyond[index] > 0.0)
-        .collect()
-}
-
 /// How both sides of a link move, and where their centres are.
 fn sides<S: Strikable>(
     stage: &ForceBodies<S>,
     link: &Link<S>,
-    moving: &Moving<S>,
+    moving: &MovingBalls<S>,
     time: f64,
 ) -> ([Velocities<S>; 2], [S::Vector; 2]) {
     let a = link.a as usize;
@@ -505,8 +458,8 @@ impl<S: Strikable> ForceBodies<S> {
         (velocities, state.pose.position)
     }
 
-    /// Who is where a sensor notices it and whom it did not before, and who no longer is. `place` says where a ball is,
-    /// m.
+    /// Which balls are where a sensor notices them and were not before, and which no longer are. `place` says where a
+    /// ball is, m.
     pub fn overlaps(
         &self,
         inside: &mut BTreeSet<(u32, u32)>,
@@ -550,7 +503,7 @@ impl<S: Strikable> ForceBodies<S> {
 fn too_deep<S: Strikable>(
     stage: &ForceBodies<S>,
     link: &Link<S>,
-    look: &Look<S>,
+    look: &PairLook<S>,
     passed_through: bool,
     finish: f64,
 ) -> Option<SteppedError> {

@@ -23,7 +23,7 @@ use crate::order::InOrder;
 use crate::record::{Change, Edit};
 use crate::shape::{Shape, Shaped};
 use crate::simulate::fixture::{images_of, state_of};
-use crate::simulate::refuse::{EditError, jump, refused_drive};
+use crate::simulate::refuse::{EditError, jump, moving_otherwise, refused_drive};
 use crate::space::Linear;
 use crate::world::{
     BodyId, Fault, World, WorldError, check_body, check_material, has_rigid_bodies, misfits,
@@ -191,10 +191,7 @@ impl<S: Strikable> Stepped<S> {
         drive: Option<Drive<S>>,
     ) -> Result<(), EditError> {
         let old = self.fixture_body(id)?;
-        let mut body = old.clone();
-        body.pose = pose;
-        body.kind = drive.map_or(Kind::Static, Kind::Kinematic);
-        check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
+        let body = moving_otherwise(id, &old, pose, drive)?;
         refuse(misfits(id.0 as usize, &body, self.periods()))?;
         let time = self.change_time();
         let (distance, allowed) = jump(&old, &body, time);
@@ -336,7 +333,7 @@ impl<S: Strikable> Stepped<S> {
         Ok(world)
     }
 
-    /// With whom a body would overlap by more than the smaller radius.
+    /// Which bodies a body would overlap by more than the smaller radius.
     fn too_deep(&self, id: BodyId, body: &Body<S>) -> Vec<WorldError> {
         let (stage, base) = (&self.stage, self.at_change());
         let named = |fault: Fault, a: (BodyId, &str), b: (BodyId, &str)| {
@@ -436,7 +433,7 @@ fn reach<S: Shaped>(body: &Body<S>) -> f64 {
     }
 }
 
-/// The number of a kind of change in the digest, and whom it is about.
+/// The number of a kind of change in the digest, and which body it is about.
 fn number_of(change: Change) -> (u64, BodyId) {
     let mut bytes = Vec::new();
     change.store(&mut bytes);

@@ -38,7 +38,7 @@ impl<S: Strikable> Stepped<S> {
         self.now.end_after(&self.stage, next - steps)
     }
 
-    /// Who goes over the contacts: [`ForceEngine::General`] or [`ForceEngine::Granular`].
+    /// Which engine goes over the contacts: [`ForceEngine::General`] or [`ForceEngine::Granular`].
     pub fn engine(&self) -> ForceEngine {
         match self.now {
             Now::Each(_) | Now::Solids(_) => ForceEngine::General,

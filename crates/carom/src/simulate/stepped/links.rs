@@ -1,7 +1,7 @@
-//! Who is near whom, and what contacts remember.
+//! Which bodies are near each other, and what contacts remember.
 
 use super::bodies::{ForceBodies, ForceBodyRef};
-use super::state::{Moving, Tally};
+use super::state::{MovingBalls, Tally};
 use crate::broad::{SizedBall, touching_pairs};
 use crate::force::{Couple, Held};
 use crate::impact::Strikable;
@@ -18,7 +18,7 @@ pub(super) struct Memory<S: Space> {
     pub spinning: Held<S::Angular>,
 }
 
-/// A ball and someone near it.
+/// A ball and a body near it.
 #[derive(Clone, Debug)]
 pub(super) struct Link<S: Space> {
     /// By slot; of two balls the one with the lower slot.
@@ -30,7 +30,7 @@ pub(super) struct Link<S: Space> {
     pub touch: Option<Box<Tally<S>>>,
 }
 
-/// Everyone who is near anyone, within a skin.
+/// All bodies that are near others, within a skin.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Links<S: Space> {
     /// In the order of slots and partners, in which forces are added up: so the bits do not depend on when the list was
@@ -43,11 +43,11 @@ pub(super) struct Links<S: Space> {
 }
 
 impl<S: Strikable> Links<S> {
-    /// Makes the list anew where balls have moved far enough for it to miss someone within the next step.
+    /// Makes the list anew where balls have moved far enough for it to miss a body within the next step.
     pub fn refresh(
         &mut self,
         stage: &ForceBodies<S>,
-        moving: &Moving<S>,
+        moving: &MovingBalls<S>,
     ) -> Result<(), SteppedError> {
         let reach = self.leeway * self.leeway;
         let step = stage.step;
@@ -70,7 +70,7 @@ impl<S: Strikable> Links<S> {
             .map_err(|error| SteppedError::Pair(Box::new(error)))
     }
 
-    fn make(&mut self, stage: &ForceBodies<S>, moving: &Moving<S>) -> Result<(), ForcesError> {
+    fn make(&mut self, stage: &ForceBodies<S>, moving: &MovingBalls<S>) -> Result<(), ForcesError> {
         let fastest = (moving.velocity.iter())
             .map(|velocity| velocity.length())
             .fold(0.0, f64::max);

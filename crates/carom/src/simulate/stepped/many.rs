@@ -67,7 +67,7 @@ impl<S: Shaped> Stepped<S> {
                 "with rolling resistance balls must be full, but {name} has an inertia of its own"
             )));
         }
-        // Materials of nobody need constants of some kind there.
+        // Materials of no body need constants of some kind there.
         let mut used = stage.grains.iter().map(|ball| ball.material);
         let of_nobody = used.find_map(|id| stage.materials.constants(id).copied());
         let fallback = forces.fallback.or(of_nobody);

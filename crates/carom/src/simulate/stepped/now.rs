@@ -1,11 +1,11 @@
 //! A run at the end of a step, by the one loop or the other.
 
 use super::bodies::{ForceBodies, ForceBodyRef};
-use super::budget::{Accounts, Standing};
-use super::rates::{self, Motion};
+use super::budget::{Accounts, BudgetParts};
+use super::rates::{self, BallMotion};
 use super::recorded_granular::{RecordedGranular, holdings};
 use super::rigid::RigidStepper;
-use super::state::{Core, Ledger};
+use super::state::{BallStepper, FlowLedger};
 use super::touch::Incident;
 use super::{ForceAudit, Stored};
 use crate::audit::Holdings;
@@ -20,11 +20,11 @@ use std::collections::BTreeSet;
 /// Sensors do not notice rigid bodies.
 static NOBODY: BTreeSet<(u32, u32)> = BTreeSet::new();
 
-/// Who goes over the contacts.
+/// Which engine goes over the contacts.
 #[derive(Clone, Debug)]
 pub(super) enum Now<S: Shaped> {
     /// One after the other: every scheme, everything.
-    Each(Box<Core<S>>),
+    Each(Box<BallStepper<S>>),
     /// Four at once, on all cores.
     Granular(Box<RecordedGranular<S>>),
     /// Where solids turn.
@@ -132,7 +132,7 @@ impl<S: Strikable> Now<S> {
         }
     }
 
-    fn ledger(&self) -> &Ledger<S> {
+    fn ledger(&self) -> &FlowLedger<S> {
         match self {
             Now::Each(core) => &core.ledger,
             Now::Granular(pack) => &pack.ledger,
@@ -141,19 +141,19 @@ impl<S: Strikable> Now<S> {
     }
 
     /// A ball in the periodic box.
-    pub fn motion(&self, stage: &ForceBodies<S>, slot: usize) -> Motion<S> {
+    pub fn motion(&self, stage: &ForceBodies<S>, slot: usize) -> BallMotion<S> {
         match self {
             Now::Each(core) => core.moving.of(slot as u32),
             Now::Granular(pack) => {
                 let motion = pack.motion(slot);
-                Motion {
+                BallMotion {
                     place: home::<S>(motion.place, stage.periods),
                     ..motion
                 }
             }
             Now::Solids(yard) => match &stage.cast {
                 Some(cast) => yard.motion(cast, slot),
-                None => Motion {
+                None => BallMotion {
                     place: S::Vector::ZERO,
                     velocity: S::Vector::ZERO,
                     angular_velocity: S::Angular::ZERO,
@@ -181,7 +181,7 @@ impl<S: Strikable> Now<S> {
         turned.map_or(start, |turned| S::compose(turned, start))
     }
 
-    /// Who touches whom, and how deep (m).
+    /// Which bodies touch each other, and how deep (m).
     pub fn touching(&self, stage: &ForceBodies<S>) -> Vec<(u32, ForceBodyRef, f64)> {
         match self {
             Now::Each(core) => {
@@ -230,7 +230,7 @@ impl<S: Strikable> Now<S> {
             Now::Granular(pack) => (pack.deepest, pack.begun.len()),
             Now::Solids(yard) => (yard.deepest, yard.number_touching()),
         };
-        Standing {
+        BudgetParts {
             now: self.holdings(stage),
             stored: self.stored(stage),
             ledger: self.ledger(),

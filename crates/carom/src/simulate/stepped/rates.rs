@@ -1,9 +1,11 @@
-//! What acts on whom at an instant.
+//! What acts on which bodies at an instant.
 
 use super::bodies::{ForceBodies, ForceBodyRef};
 use super::granular::potential_push;
 use super::links::{Link, Memory};
-use super::state::{DAMPERS, DRIVEN, EXTERNAL, FIELDS, Flow, Moving, ROLLING, SLIDING, SPINNING};
+use super::state::{
+    DAMPERS, DRIVEN, EXTERNAL, FIELDS, Flow, MovingBalls, ROLLING, SLIDING, SPINNING,
+};
 use crate::force::{Friction, Held, NormalForce, carry, rub};
 use crate::impact::Strikable;
 use crate::motion::{Load, Rates as _};
@@ -12,7 +14,7 @@ use crate::space::{Linear, Space};
 
 /// How two bodies that are near each other lie and move.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look<S: Space> {
+pub(super) struct PairLook<S: Space> {
     /// m; negative where they are apart.
     pub overlap: f64,
     /// Into a, of length one.
@@ -34,16 +36,16 @@ pub(super) struct Look<S: Space> {
 
 /// Where a ball is, and how it moves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Motion<S: Space> {
+pub(super) struct BallMotion<S: Space> {
     pub place: S::Vector,
     pub velocity: S::Vector,
     pub angular_velocity: S::Angular,
 }
 
-impl<S: Space> Moving<S> {
-    pub fn of(&self, slot: u32) -> Motion<S> {
+impl<S: Space> MovingBalls<S> {
+    pub fn of(&self, slot: u32) -> BallMotion<S> {
         let slot = slot as usize;
-        Motion {
+        BallMotion {
             place: self.position[slot],
             velocity: self.velocity[slot],
             angular_velocity: self.angular_velocity[slot],
@@ -56,9 +58,9 @@ impl<S: Space> Moving<S> {
 pub(super) fn look<S: Strikable>(
     stage: &ForceBodies<S>,
     link: &Link<S>,
-    moving: &Moving<S>,
+    moving: &MovingBalls<S>,
     time: f64,
-) -> Look<S> {
+) -> PairLook<S> {
     let one = moving.of(link.a);
     let two = match link.other {
         ForceBodyRef::Ball(b) => moving.of(b),
@@ -71,10 +73,10 @@ pub(super) fn look<S: Strikable>(
 pub(super) fn look_at<S: Strikable>(
     stage: &ForceBodies<S>,
     (a, other): (u32, ForceBodyRef),
-    (one, two): (&Motion<S>, &Motion<S>),
+    (one, two): (&BallMotion<S>, &BallMotion<S>),
     time: f64,
-) -> Look<S> {
-    let Motion {
+) -> PairLook<S> {
+    let BallMotion {
         place,
         velocity,
         angular_velocity,
@@ -101,7 +103,7 @@ pub(super) fn look_at<S: Strikable>(
             let normal_velocity = normal.dot(relative);
             let turning = S::surface_velocity(angular_velocity, arms[0])
                 - S::surface_velocity(two.angular_velocity, arms[1]);
-            Look {
+            PairLook {
                 overlap,
                 normal,
                 arms,
@@ -130,7 +132,7 @@ pub(super) fn look_at<S: Strikable>(
                 state.velocity + S::surface_velocity(state.angular_velocity, wall_arm);
             let relative = velocity - wall_velocity;
             let normal_velocity = normal.dot(relative);
-            Look {
+            PairLook {
                 overlap,
                 normal,
                 arms: [arm, wall_arm],
@@ -151,10 +153,10 @@ pub(super) fn look_at<S: Strikable>(
 pub(super) fn look_around<S: Strikable>(
     stage: &ForceBodies<S>,
     links: &[Link<S>],
-    moving: &Moving<S>,
+    moving: &MovingBalls<S>,
     time: f64,
-) -> Vec<Look<S>> {
-    let mut looks: Vec<Look<S>> = (links.iter())
+) -> Vec<PairLook<S>> {
+    let mut looks: Vec<PairLook<S>> = (links.iter())
         .map(|link| look(stage, link, moving, time))
         .collect();
     let mut first = 0;
@@ -198,7 +200,7 @@ fn lies_on<S: Strikable>(
 
 /// How firmly two bodies touch: they do where it is positive. The overlap (m), or where attraction is cut off the
 /// smaller of what the spring alone and spring and damper together would do (N).
-pub(super) fn grip<S: Shaped>(stage: &ForceBodies<S>, link: &Link<S>, look: &Look<S>) -> f64 {
+pub(super) fn grip<S: Shaped>(stage: &ForceBodies<S>, link: &Link<S>, look: &PairLook<S>) -> f64 {
     if look.at_seam {
         return -look.overlap;
     }
@@ -211,7 +213,7 @@ pub(super) fn grip<S: Shaped>(stage: &ForceBodies<S>, link: &Link<S>, look: &Loo
 
 /// The force along the normal, without a cut and beyond the end of the overlap: as smooth as the law within it, so that
 /// a step may end exactly at the end of the contact.
-fn uncut<S: Space>(link: &Link<S>, look: &Look<S>) -> NormalForce {
+fn uncut<S: Space>(link: &Link<S>, look: &PairLook<S>) -> NormalForce {
     let mut normal = link.couple.normal;
     normal.ending = crate::force::Ending::Attracting;
     let overlap = look.overlap;
@@ -224,7 +226,7 @@ fn uncut<S: Space>(link: &Link<S>, look: &Look<S>) -> NormalForce {
 
 /// What a link does at an instant.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pull<S: Space> {
+pub(super) struct LinkPull<S: Space> {
     /// On a, N.
     pub force: S::Vector,
     /// How fast the springs across the normal are stretched, m/s.
@@ -238,9 +240,9 @@ pub(super) struct Pull<S: Space> {
     pub acts: bool,
 }
 
-impl<S: Space> Default for Pull<S> {
+impl<S: Space> Default for LinkPull<S> {
     fn default() -> Self {
-        Pull {
+        LinkPull {
             force: S::Vector::ZERO,
             rates: (S::Vector::ZERO, S::Vector::ZERO, S::Angular::ZERO),
             memory: Memory::default(),
@@ -253,12 +255,12 @@ impl<S: Space> Default for Pull<S> {
 
 /// What acts on everyone at an instant.
 #[derive(Clone, Debug)]
-pub(super) struct Rates<S: Space> {
+pub(super) struct ForceRates<S: Space> {
     /// m/s².
     pub push: Vec<S::Vector>,
     /// rad/s².
     pub twist: Vec<S::Angular>,
-    pub pulls: Vec<Pull<S>>,
+    pub pulls: Vec<LinkPull<S>>,
     /// Per second.
     pub flow: Flow<S>,
 }
@@ -287,11 +289,11 @@ pub(super) fn rates<S: Strikable>(
     stage: &ForceBodies<S>,
     links: &[Link<S>],
     memories: &[Memory<S>],
-    moving: &Moving<S>,
+    moving: &MovingBalls<S>,
     at: Instant,
-) -> Rates<S> {
+) -> ForceRates<S> {
     let number = stage.grains.len();
-    let mut all = Rates {
+    let mut all = ForceRates {
         push: vec![S::Vector::ZERO; number],
         twist: vec![S::Angular::ZERO; number],
         pulls: Vec::with_capacity(links.len()),
@@ -307,14 +309,14 @@ pub(super) fn rates<S: Strikable>(
             contact(stage, link, memory, look, moving, at, &mut all)
         } else if look.at_seam {
             // The next segment takes over what is remembered.
-            Pull {
+            LinkPull {
                 memory: *memory,
-                ..Pull::default()
+                ..LinkPull::default()
             }
         } else {
-            Pull::default()
+            LinkPull::default()
         };
-        all.pulls.push(Pull { acts, ..pull });
+        all.pulls.push(LinkPull { acts, ..pull });
     }
     for slot in 0..number {
         by_fields(stage, moving, at.time, slot, &mut all);
@@ -364,11 +366,11 @@ fn contact<S: Shaped>(
     stage: &ForceBodies<S>,
     link: &Link<S>,
     memory: &Memory<S>,
-    look: &Look<S>,
-    moving: &Moving<S>,
+    look: &PairLook<S>,
+    moving: &MovingBalls<S>,
     at: Instant,
-    all: &mut Rates<S>,
-) -> Pull<S> {
+    all: &mut ForceRates<S>,
+) -> LinkPull<S> {
     let (a, couple) = (link.a as usize, &link.couple);
     let along = match at.who {
         Who::Touching => uncut(link, look),
@@ -385,7 +387,9 @@ fn contact<S: Shaped>(
     let sliding = across.resist(&couple.sliding, &memory.sliding, look.slip);
     let force = look.normal * along.total() + sliding.force;
     let mut turning = S::Angular::ZERO;
-    let mut pull = Pull { ..Pull::default() };
+    let mut pull = LinkPull {
+        ..LinkPull::default()
+    };
     pull.memory.sliding = sliding.held;
     pull.rates.0 = sliding.rate;
     let slid = -sliding.force.dot(look.slip);
@@ -521,10 +525,10 @@ impl<S: Space> Across<S> {
 /// Adds what gravity and other fields do to a ball.
 fn by_fields<S: Shaped>(
     stage: &ForceBodies<S>,
-    moving: &Moving<S>,
+    moving: &MovingBalls<S>,
     time: f64,
     slot: usize,
-    all: &mut Rates<S>,
+    all: &mut ForceRates<S>,
 ) {
     let (fields, grain) = (&stage.fields, &stage.grains[slot]);
     let (place, velocity, angular_velocity) = (

@@ -1,25 +1,24 @@
-//! A crowd with everything that a run keeps around it: what each contact did, the budget, who is inside which sensor.
+//! A crowd with everything that a run keeps around it: what each contact did, the budget, which bodies are inside which
+//! sensors.
 
 use super::Stored;
 use super::bodies::{ForceBodies, ForceBodyRef};
 use super::carry::Baggage;
-use super::commit::smaller_radius;
-use super::granular::{self, Granular, GranularFixture, Hold, Noted, Rules, Settings, Spot};
+use super::commit::{TouchEnd, smaller_radius};
+use super::crowd::crowd_of;
+use super::granular::{self, ContactSpot, Granular, HeldContact, Noted};
 use super::links::Memory;
-use super::rates::{Look, Motion, look_at};
-use super::state::{DAMPERS, Flow, Ledger, Tally};
+use super::rates::{BallMotion, PairLook, look_at};
+use super::state::{DAMPERS, Flow, FlowLedger, Tally};
 use super::touch::{Begin, Incident};
 use crate::audit::{Energy, Holdings, Sum};
-use crate::body::Kind;
 use crate::broad::home;
 use crate::impact::Strikable;
 use crate::order::InOrder;
 use crate::record::{Digest, Velocities};
 use crate::shape::Shaped;
-use crate::simulate::force_options::Scheme;
 use crate::simulate::refuse::SteppedError;
 use crate::space::{Linear, Space};
-use crate::world::shift_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A run of a crowd at the end of a step.
@@ -32,7 +31,7 @@ pub(super) struct RecordedGranular<S: Shaped> {
     pub begun: BTreeMap<(u32, ForceBodyRef), Tally<S>>,
     /// What flowed at the end of the last step, per second.
     pub flow: Flow<S>,
-    pub ledger: Ledger<S>,
+    pub ledger: FlowLedger<S>,
     /// What springs hold.
     pub stored: [f64; 4],
     pub touches: u64,
@@ -45,8 +44,8 @@ pub(super) struct RecordedGranular<S: Shaped> {
 }
 
 impl<S: Strikable> RecordedGranular<S> {
-    /// Why a crowd is not worth it where nobody asks for one: its cells are as large as the largest ball, so that small
-    /// ones have more and more neighbours.
+    /// Why a crowd is not worth it where that is not asked for for one: its cells are as large as the largest ball, so
+    /// that small ones have more and more neighbours.
     pub fn is_slow(stage: &ForceBodies<S>) -> Option<String> {
         const MOST: f64 = 16.0;
         let radii = stage.grains.iter().map(|grain| grain.radius);
@@ -78,7 +77,7 @@ impl<S: Strikable> RecordedGranular<S> {
             steps: 0,
             begun: BTreeMap::new(),
             flow: Flow::default(),
-            ledger: Ledger::default(),
+            ledger: FlowLedger::default(),
             stored: [0.0; 4],
             touches: 0,
             deepest: 0.0,
@@ -226,10 +225,10 @@ impl<S: Strikable> RecordedGranular<S> {
     fn look(
         &self,
         stage: &ForceBodies<S>,
-        spot: &Spot,
+        spot: &ContactSpot,
         now: bool,
         time: f64,
-    ) -> (Look<S>, [Velocities<S>; 2], [S::Vector; 2]) {
+    ) -> (PairLook<S>, [Velocities<S>; 2], [S::Vector; 2]) {
         let (at, other_at) = self.crowd.places_of(spot);
         let motion = |at: usize| {
             let grain = if now {
@@ -237,7 +236,7 @@ impl<S: Strikable> RecordedGranular<S> {
             } else {
                 self.crowd.before(at)
             };
-            Motion {
+            BallMotion {
                 place: home::<S>(grain.position, stage.periods),
                 velocity: grain.velocity,
                 angular_velocity: grain.angular_velocity,
@@ -245,7 +244,7 @@ impl<S: Strikable> RecordedGranular<S> {
         };
         let one = motion(at);
         let two = other_at.map_or(one, motion);
-        let velocities = |of: &Motion<S>| Velocities {
+        let velocities = |of: &BallMotion<S>| Velocities {
             velocity: of.velocity,
             angular_velocity: of.angular_velocity,
         };
@@ -258,7 +257,7 @@ impl<S: Strikable> RecordedGranular<S> {
     }
 
     /// A contact begins: where the overlap, taken to grow evenly, was zero.
-    fn begin(&mut self, stage: &ForceBodies<S>, spot: &Spot, since: f64) {
+    fn begin(&mut self, stage: &ForceBodies<S>, spot: &ContactSpot, since: f64) {
         let (finish, other) = (self.time(), partner(spot));
         let (was, before, places) = self.look(stage, spot, false, since);
         let (now, ..) = self.look(stage, spot, true, finish);
@@ -295,7 +294,7 @@ impl<S: Strikable> RecordedGranular<S> {
         }));
     }
 
-    fn end(&mut self, stage: &ForceBodies<S>, spot: &Spot, since: f64) {
+    fn end(&mut self, stage: &ForceBodies<S>, spot: &ContactSpot, since: f64) {
         let (finish, other) = (self.time(), partner(spot));
         let Some(mut tally) = self.begun.remove(&(spot.ball, other)) else {
             return;
@@ -314,24 +313,33 @@ impl<S: Strikable> RecordedGranular<S> {
             // Attraction is cut off: what the spring still holds is given up.
             tally.lost_to_damper += self.give_up(stage, spot, 1.0, now.overlap);
         }
-        let rubs = stage.couple(spot.ball, other);
-        let sides = (spot.ball, other, rubs.is_ok_and(|it| it.sliding.acts()));
+        let couple = stage.couple(spot.ball, other);
         self.touches += 1;
-        let separation = now.normal_velocity;
         let touch = tally.over(
             stage,
-            sides,
-            time,
-            separation,
-            (after, places),
-            self.touches,
+            TouchEnd {
+                a: spot.ball,
+                other,
+                rubs: couple.is_ok_and(|it| it.sliding.acts()),
+                time,
+                separation_speed: now.normal_velocity,
+                after,
+                places,
+                number: self.touches,
+            },
         );
         touch.hash(&mut self.digest);
         self.incidents.push(Incident::Ended(touch));
     }
 
     /// Enters what the spring of a contact holds as lost, or as back where the sign is −1, J.
-    fn give_up(&mut self, stage: &ForceBodies<S>, spot: &Spot, sign: f64, overlap: f64) -> f64 {
+    fn give_up(
+        &mut self,
+        stage: &ForceBodies<S>,
+        spot: &ContactSpot,
+        sign: f64,
+        overlap: f64,
+    ) -> f64 {
         let couple = stage.couple(spot.ball, partner(spot));
         let left = couple.map_or(0.0, |couple| sign * couple.normal.energy(overlap));
         let mut flow = Flow::default();
@@ -340,7 +348,7 @@ impl<S: Strikable> RecordedGranular<S> {
         left
     }
 
-    fn too_deep(&self, stage: &ForceBodies<S>, spot: &Spot) -> SteppedError {
+    fn too_deep(&self, stage: &ForceBodies<S>, spot: &ContactSpot) -> SteppedError {
         let (time, other) = (self.time(), partner(spot));
         let (now, ..) = self.look(stage, spot, true, time);
         let radius = smaller_radius(stage, spot.ball, other);
@@ -358,7 +366,7 @@ impl<S: Strikable> RecordedGranular<S> {
         }
     }
 
-    /// Sensors notice at the end of a step who came and went in it.
+    /// Sensors notice at the end of a step which bodies came and went in it.
     fn notice(&mut self, stage: &ForceBodies<S>) {
         if stage.sensors.is_empty() {
             return;
@@ -377,9 +385,9 @@ impl<S: Strikable> RecordedGranular<S> {
     }
 
     /// A ball now, in the periodic box or where it would be without.
-    pub fn motion(&self, slot: usize) -> Motion<S> {
+    pub fn motion(&self, slot: usize) -> BallMotion<S> {
         let grain = self.crowd.now(self.crowd.at(slot as u32));
-        Motion {
+        BallMotion {
             place: grain.position,
             velocity: grain.velocity,
             angular_velocity: grain.angular_velocity,
@@ -391,7 +399,7 @@ impl<S: Strikable> RecordedGranular<S> {
         self.crowd.turned(self.crowd.at(slot as u32))
     }
 
-    /// Who touches whom, and how deep (m), in order.
+    /// Which bodies touch each other, and how deep (m), in order.
     pub fn touching(&self, stage: &ForceBodies<S>) -> Vec<(u32, ForceBodyRef, f64)> {
         let mut all: Vec<(u32, ForceBodyRef)> = (self.crowd.touching())
             .map(|(ball, other)| (ball, partner_of(other)))
@@ -399,7 +407,7 @@ impl<S: Strikable> RecordedGranular<S> {
         all.sort_unstable();
         let homed = |slot: u32| {
             let motion = self.motion(slot as usize);
-            Motion {
+            BallMotion {
                 place: home::<S>(motion.place, stage.periods),
                 ..motion
             }
@@ -431,13 +439,13 @@ impl<S: Strikable> RecordedGranular<S> {
 /// What a run's free balls have, given how each moves (with its place as if there were no periodic box).
 pub(super) fn holdings<S: Shaped>(
     stage: &ForceBodies<S>,
-    motion: impl Fn(usize) -> Motion<S>,
+    motion: impl Fn(usize) -> BallMotion<S>,
 ) -> Holdings<S> {
     let [mut translational, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
     let mut momentum = Sum::<S::Vector>::default();
     let mut angular = Sum::<S::Angular>::default();
     for (slot, grain) in stage.grains.iter().enumerate() {
-        let Motion {
+        let BallMotion {
             place,
             velocity,
             angular_velocity,
@@ -463,7 +471,7 @@ pub(super) fn holdings<S: Shaped>(
     }
 }
 
-fn partner(spot: &Spot) -> ForceBodyRef {
+fn partner(spot: &ContactSpot) -> ForceBodyRef {
     partner_of(spot.with)
 }
 
@@ -494,11 +502,11 @@ impl<S: Space> Tally<S> {
 }
 
 /// What the crowd keeps of a contact.
-fn hold_of<S: Space>(memory: &Memory<S>, tally: &Tally<S>) -> Hold {
+fn hold_of<S: Space>(memory: &Memory<S>, tally: &Tally<S>) -> HeldContact {
     let normal = S::components(tally.last_normal);
     let axis = granular::angular_velocity_of::<S>(normal);
     let rolled = S::torque(tally.last_normal, memory.rolling.stretch);
-    Hold {
+    HeldContact {
         stretch: S::components(memory.sliding.stretch),
         slides: memory.sliding.slides,
         rolled: granular::angular_velocity_components::<S>(rolled),
@@ -517,73 +525,6 @@ fn hold_of<S: Space>(memory: &Memory<S>, tally: &Tally<S>) -> Hold {
             slid: tally.slid,
         },
     }
-}
-
-/// The balls and the fixtures of a stage as a crowd of which record is kept; or why that cannot be.
-fn crowd_of<S: Shaped>(
-    stage: &ForceBodies<S>,
-    time: f64,
-    images: impl Fn(usize) -> [i32; 3],
-) -> Result<Granular<S>, String> {
-    if stage.scheme != Scheme::Verlet {
-        return Err(format!("it steps by verlet, not by {}", stage.scheme));
-    }
-    let usual = S::ball_inertia(1.0, 1.0);
-    let rolls = |id| stage.materials.get(id).rolling_resistance > 0.0;
-    if stage.materials.ids().any(rolls) {
-        let unlike = stage.grains.iter().find(|ball| {
-            let factor = ball.inertia / (ball.mass * ball.radius * ball.radius);
-            !((factor - usual).abs() <= 1e-9 * usual)
-        });
-        if let Some(ball) = unlike {
-            let name = stage.label(ball.id);
-            return Err(format!(
-                "with rolling resistance balls must be full, but {name} has an inertia of its own"
-            ));
-        }
-    }
-    let stiff = stage.grains.iter().find(|ball| ball.inertia.is_infinite());
-    if let (Some(ball), true) = (stiff, stage.materials.any_friction()) {
-        let name = stage.label(ball.id);
-        return Err(format!(
-            "with friction balls must be able to turn, but {name} has an infinite inertia"
-        ));
-    }
-    // Materials of nobody need constants of some kind there.
-    let mut used = stage.grains.iter().map(|ball| ball.material);
-    let of_nobody = used.find_map(|id| stage.materials.constants(id).copied());
-    let fallback = stage.forces.fallback.or(of_nobody);
-    let rules = Rules::of_materials(&stage.materials, fallback, stage.forces.ending, usual)
-        .map_err(|error| error.to_string())?;
-    let props: Vec<GranularFixture<S>> = (stage.fixtures.iter())
-        .map(|fixture| GranularFixture {
-            shape: fixture.body.shape.clone(),
-            pose: fixture.body.pose,
-            drive: match &fixture.body.kind {
-                Kind::Kinematic(drive) => Some(drive.clone()),
-                _ => None,
-            },
-            class: fixture.body.material.index() as u16,
-            groups: fixture.body.groups,
-        })
-        .collect();
-    let grains = (stage.grains.iter().enumerate()).filter_map(|(slot, grain)| {
-        let body = &stage.bodies[grain.id.0 as usize];
-        let mut ball = granular::grain(body)?;
-        ball.position =
-            home::<S>(ball.position, stage.periods) + shift_of::<S>(images(slot), stage.periods);
-        Some(ball)
-    });
-    let settings = Settings {
-        gravity: stage.fields.gravity,
-        periods: stage.periods,
-        books: true,
-        ..Settings::stepping(stage.step)
-    };
-    let mut crowd =
-        Granular::new(grains, props, rules, settings).map_err(|error| error.to_string())?;
-    crowd.watch(!stage.full_arms(), &stage.fields, time);
-    Ok(crowd)
 }
 
 /// An array with more room at its end.

@@ -1,7 +1,7 @@
 //! Saving a run by forces, and going on as if it had never stopped.
 //!
-//! Who is near whom is not stored: the list is made anew, and leaves no trace in the bits. A clock within a step is
-//! reached again from its beginning.
+//! Which bodies are near each other is not stored: the list is made anew, and leaves no trace in the bits. A clock
+//! within a step is reached again from its beginning.
 
 mod records;
 
@@ -10,7 +10,7 @@ use super::bodies::{ForceBodies, ForceBodyRef};
 use super::now::Now;
 use super::recorded_granular::RecordedGranular;
 use super::rigid::{load_yard, store_yard};
-use super::state::{Core, Tally};
+use super::state::{BallStepper, Tally};
 use super::touch::Incident;
 use crate::audit::Holdings;
 use crate::body::Body;
@@ -88,7 +88,7 @@ impl<S: Strikable> Stepped<S> {
             (2, true) => Now::Solids(Box::new(load_yard(&stage, input)?)),
             (other, _) => return invalid(format!("a loop of the unknown number {other}")),
         };
-        // Why it was chosen is found out again; who was chosen is known.
+        // Why it was chosen is found out again; which was chosen is known.
         let not_crowd = match (&now, stage.forces.engine) {
             (Now::Each(_), ForceEngine::Auto) if stage.is_many() => {
                 RecordedGranular::is_slow(&stage).or_else(|| RecordedGranular::opened(&stage).err())
@@ -136,7 +136,7 @@ impl<S: Strikable> Stepped<S> {
     }
 }
 
-fn store_core<S: Space>(core: &Core<S>, out: &mut Vec<u8>) {
+fn store_core<S: Space>(core: &BallStepper<S>, out: &mut Vec<u8>) {
     core.steps.store(out);
     core.origin.store(out);
     core.since.store(out);
@@ -168,7 +168,7 @@ fn store_core<S: Space>(core: &Core<S>, out: &mut Vec<u8>) {
 fn load_core<S: Strikable>(
     stage: &ForceBodies<S>,
     input: &mut Reader<'_>,
-) -> Result<Core<S>, SnapshotError> {
+) -> Result<BallStepper<S>, SnapshotError> {
     let mut core = match stage.opened() {
         Ok(core) => core,
         Err(error) => return invalid(error.to_string()),

@@ -1,7 +1,7 @@
 //! What changes while a run goes on.
 
 use super::links::Links;
-use super::touch::Incident;
+use super::touch::{Incident, deepest_within};
 use crate::audit::Sum;
 use crate::record::{Digest, Velocities};
 use crate::space::{Linear, Space};
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// Where the free balls are and how they move, by slot.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Moving<S: Space> {
+pub(super) struct MovingBalls<S: Space> {
     /// m.
     pub position: Vec<S::Vector>,
     /// m/s.
@@ -18,7 +18,7 @@ pub(super) struct Moving<S: Space> {
     pub angular_velocity: Vec<S::Angular>,
 }
 
-impl<S: Space> Moving<S> {
+impl<S: Space> MovingBalls<S> {
     pub fn velocities(&self, slot: usize) -> Velocities<S> {
         Velocities {
             velocity: self.velocity[slot],
@@ -48,6 +48,50 @@ pub(super) struct Tally<S: Space> {
     pub last: [f64; 2],
     /// The normal then.
     pub last_normal: S::Vector,
+}
+
+/// What a contact did in a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ContactWork<S: Space> {
+    /// kg·m/s.
+    pub impulse: S::Vector,
+    /// J.
+    pub damper: f64,
+    /// J.
+    pub rubbing: f64,
+    pub slid: bool,
+}
+
+impl<S: Space> ContactWork<S> {
+    pub const NOTHING: Self = ContactWork {
+        impulse: S::Vector::ZERO,
+        damper: 0.0,
+        rubbing: 0.0,
+        slid: false,
+    };
+}
+
+impl<S: Space> Tally<S> {
+    /// Enters what the contact did in a step.
+    pub fn add(&mut self, work: &ContactWork<S>) {
+        self.impulse += work.impulse;
+        self.lost_to_damper += work.damper;
+        self.lost_to_friction += work.rubbing;
+        self.slid |= work.slid;
+    }
+
+    /// Enters how deep the two were in a step of a length (s) between two world times (s), given the overlap (m) and
+    /// its rate (m/s) at its end; those of its beginning are known.
+    pub fn deepen(&mut self, now: [f64; 2], [since, finish]: [f64; 2], step: f64) {
+        if let Some((deepest, after)) = deepest_within(self.last, now, step)
+            && deepest > self.deepest
+        {
+            (self.deepest, self.deepest_at) = (deepest, since + after);
+        }
+        if now[0] > self.deepest {
+            (self.deepest, self.deepest_at) = (now[0], finish);
+        }
+    }
 }
 
 /// What has flowed where, as rates (per second) or as amounts: all of it is integrated along with the motion.
@@ -86,13 +130,13 @@ impl<S: Space> Flow<S> {
 
 /// The sums of all flows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Ledger<S: Space> {
+pub(super) struct FlowLedger<S: Space> {
     pub energy: [Sum<f64>; 7],
     pub momentum: [Sum<S::Vector>; 3],
     pub angular: [Sum<S::Angular>; 4],
 }
 
-impl<S: Space> Ledger<S> {
+impl<S: Space> FlowLedger<S> {
     pub fn add(&mut self, flow: &Flow<S>) {
         for (sum, part) in self.energy.iter_mut().zip(flow.energy) {
             sum.add(part);
@@ -108,7 +152,7 @@ impl<S: Space> Ledger<S> {
 
 /// A run at the end of a step.
 #[derive(Clone, Debug)]
-pub(super) struct Core<S: Space> {
+pub(super) struct BallStepper<S: Space> {
     /// How many steps there have been.
     pub steps: u64,
     /// World time from which steps are counted (s), and how many there have been since.
@@ -116,7 +160,7 @@ pub(super) struct Core<S: Space> {
     pub since: u64,
     /// World time, s; within a step that is cut at contacts, that of the last cut.
     pub time: f64,
-    pub moving: Moving<S>,
+    pub moving: MovingBalls<S>,
     /// How the balls are turned, by slot.
     pub rotation: Vec<Option<S::Rotation>>,
     /// How many box lengths each has been brought back, by slot; empty where the world is not periodic.
@@ -127,13 +171,13 @@ pub(super) struct Core<S: Space> {
     pub twist: Vec<S::Angular>,
     /// And what flowed then, per second.
     pub flow: Flow<S>,
-    pub ledger: Ledger<S>,
+    pub ledger: FlowLedger<S>,
     /// Contacts that have ended.
     pub touches: u64,
     /// The deepest overlap of all, m.
     pub deepest: f64,
     pub digest: Digest,
-    /// Who is inside which sensor: slot, and place among the sensors.
+    /// Which bodies are inside which sensors: slot, and place among the sensors.
     pub inside: BTreeSet<(u32, u32)>,
     /// What happened in the last step and has not been told, in the order of time.
     pub incidents: Vec<Incident<S>>,

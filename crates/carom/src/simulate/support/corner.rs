@@ -84,7 +84,7 @@ pub struct Turning<S: Space> {
     pub(crate) tidied: S::Angular,
 }
 
-/// Who holds a ball that touches three walls.
+/// Which walls hold a ball that touches three walls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Poise<S: Space> {
     /// All of them, and this is how it goes on.
@@ -333,7 +333,7 @@ impl<S: Space> InCorner<S> {
         }
     }
 
-    /// Who holds it, and how it goes on.
+    /// Which walls hold it, and how it goes on.
     pub fn held(&self) -> Poise<S> {
         let floor = NOTHING * self.gravity.length();
         let Some(smooth) = self.pushes().filter(|_| S::DIMENSION == 3) else {

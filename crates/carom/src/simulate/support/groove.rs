@@ -115,7 +115,7 @@ pub struct Askew<S: Space> {
     pub(crate) tidied: S::Angular,
 }
 
-/// Who holds a ball that touches two walls.
+/// Which walls hold a ball that touches two walls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Held<S: Space> {
     /// Both, and this is how it goes on.
@@ -206,7 +206,7 @@ impl<S: Space> InGroove<S> {
         of(&self.flanks[0], pushes[0]) + of(&self.flanks[1], pushes[1])
     }
 
-    /// Who holds it, and how it goes on.
+    /// Which walls hold it, and how it goes on.
     pub fn held(&self) -> Held<S> {
         let Some(pushes) = self.pushes() else {
             return Held::By(0);

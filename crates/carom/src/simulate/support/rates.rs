@@ -1,8 +1,8 @@
 //! How a ball on a wall moves, as the integrator asks for it, and what ends that.
 //!
 //! Friction, and the couples against rolling and spinning, jump where what they act against is zero. A piece of the
-//! trajectory keeps what they do at its start ([`Mode`]), so that its rates are smooth, and ends where that changes: the
-//! margins here ([`Standing::grip`], [`Standing::hold`], [`Mode::held`] …) are positive as long as it does not.
+//! trajectory keeps what they do at its start ([`Mode`]), so that its rates are smooth, and ends where that changes:
+//! the margins here ([`Standing::grip`], [`Standing::hold`], [`Mode::held`] …) are positive as long as it does not.
 
 use super::standing::{NOTHING, Standing, Turn};
 use crate::record::Regime;
@@ -109,8 +109,8 @@ impl<S: Space> Standing<S> {
         }
     }
 
-    /// The slip, or the way that it rolls (m/s), how fast that falls (m/s²), and the turn when it is used up; `None` where
-    /// nothing jumps then.
+    /// The slip, or the way that it rolls (m/s), how fast that falls (m/s²), and the turn when it is used up; `None`
+    /// where nothing jumps then.
     pub fn spending(&self, mode: &Mode<S>) -> Option<(f64, f64, Turn)> {
         let pressing = self.pressing().max(0.0);
         match mode.regime {

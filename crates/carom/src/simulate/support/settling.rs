@@ -2,7 +2,7 @@
 //!
 //! Infinitely many bounces come before a ball keeps touching what it falls on. They get smaller in step with each
 //! other: with heights h go speeds √(2 g h) and times √(2 h/g). What is left of the time at height h is of that size;
-//! and one who follows the bounces in the coordinates of the world, where places are rounded by δ, is off by
+//! and one that follows the bounces in the coordinates of the world, where places are rounded by δ, is off by
 //! `δ √(2/(g h))`, which grows as they get lower. (With δ = 10⁻¹⁷ m and r = 0.1 m both are 10⁻⁸ s where they meet.)
 //!
 //! So the bounces are followed here, from where they are 10⁻⁷ r high, in coordinates that get smaller with them: the

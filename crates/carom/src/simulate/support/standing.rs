@@ -5,9 +5,9 @@
 //! `g_t` gravity's part along the wall and `c = I/(m r²)`:
 //!
 //! ```text
-//! slides   V′ = g_t − μ_c a_n û            ω′ = μ_c a_n/(c r) n×û           u′ = g_t − μ_c a_n (1 + 1/c) û      until u = 0
-//! rolls    V′ = g_t/(1+c) − μ_r a_n V̂      ω = n×V/r                        u = 0                               until V = 0
-//! spins    V = 0, the angular_velocity about n falls by μ_p a_n/(c r) a second (also while it slides or rolls)               until that is 0
+//! slides   V′ = g_t − μ_c a_n û           ω′ = μ_c a_n/(c r) n×û    u′ = g_t − μ_c a_n (1 + 1/c) û    until u = 0
+//! rolls    V′ = g_t/(1+c) − μ_r a_n V̂     ω = n×V/r                 u = 0                             until V = 0
+//! spins    V = 0, ω·n falls by μ_p a_n/(c r) a second (also while it slides or rolls)                 until that is 0
 //! rests    V = 0, ω = 0, as long as |g_t| ≤ μ_s a_n and |g_t|/(1+c) ≤ μ_r a_n
 //! ```
 //!
@@ -24,8 +24,8 @@
 //! ```
 //!
 //! Where that friction is more than `μ_s a_n`, the couple against rolling is as much less as makes it that (a couple is
-//! at *most* that of μ_r), and where no couple does, the ball slides. μ_r is the rolling resistance (the deceleration on
-//! the level, in units of gravity), μ_p the resistance against spinning about the normal (a torque `μ_p r N`).
+//! at *most* that of μ_r), and where no couple does, the ball slides. μ_r is the rolling resistance (the deceleration
+//! on the level, in units of gravity), μ_p the resistance against spinning about the normal (a torque `μ_p r N`).
 //!
 //! On a flat wall in uniform gravity all of this is a parabola, as long as û and V̂ keep their directions: always in
 //! 2-D, and in 3-D on the level and straight up and down a slope. Otherwise [`Standing::rates`] (`rates.rs`) is the
@@ -189,7 +189,8 @@ impl<S: Space> Standing<S> {
         }
     }
 
-    /// What the lowest point of a rolling ball follows, m/s²: that of the wall below it, and what turns with the normal.
+    /// What the lowest point of a rolling ball follows, m/s²: that of the wall below it, and what turns with the
+    /// normal.
     pub(super) fn taken(&self) -> S::Vector {
         let taken = self.tangential(self.wall_acceleration);
         if S::DIMENSION == 2 || self.normal_rate == S::Vector::ZERO {
@@ -325,7 +326,8 @@ impl<S: Space> Standing<S> {
         self.static_bound() - asked.length()
     }
 
-    /// The largest resistance, below the whole one, against which friction lets it roll, m/s²; negative where none does.
+    /// The largest resistance, below the whole one, against which friction lets it roll, m/s²; negative where none
+    /// does.
     pub fn yielded(&self, heading: S::Vector) -> f64 {
         let (asked, bound) = (self.asked(), self.static_bound());
         let along = asked.dot(heading);

@@ -1,6 +1,6 @@
 //! A lower bound on the distance of two parts along an axis, and how long it says that they do not touch.
 
-use super::{Scene, Search};
+use super::{ContactSearch, PairAtTime};
 use crate::shape::convex::{Core, Placed};
 use crate::space::{Linear, Space};
 use glam::DVec3;
@@ -22,7 +22,7 @@ pub(super) fn first_zero(gap: f64, speed: f64, push: f64) -> f64 {
 
 /// The lower bound g of the module's documentation, less the rounding of the parts.
 pub(super) struct Bound<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a PairAtTime<'a>,
     /// n and `n × ω + m`, in each body's own frame; reversed for *b*.
     own_a: [DVec3; 2],
     own_b: [DVec3; 2],
@@ -37,8 +37,8 @@ pub(super) struct Bound<'a> {
 
 impl<'a> Bound<'a> {
     pub(super) fn new<S: Space>(
-        search: &Search<S>,
-        scene: &'a Scene<'a>,
+        search: &ContactSearch<S>,
+        scene: &'a PairAtTime<'a>,
         normal: DVec3,
         turning: DVec3,
     ) -> Self {

@@ -1,6 +1,6 @@
 //! The axis along which two blocks are farthest apart.
 
-use super::{Axis, Kind, PREFERENCE};
+use super::{Axis, AxisKind, PREFERENCE};
 use crate::shape::convex::placed::Placed;
 use crate::space::Linear;
 use glam::{DMat3, DVec3};
@@ -89,19 +89,19 @@ pub(super) fn blocks(
         0..3 => {
             let normal = oriented(axis.col(which));
             let face = 2 * which as u32 + u32::from(normal[which] > 0.0);
-            (normal, Kind::FaceA(face))
+            (normal, AxisKind::FaceA(face))
         }
         3..6 => {
             let normal = oriented(c.col(which - 3));
             let positive = t_b[which - 3] < 0.0;
             let face = 2 * (which as u32 - 3) + u32::from(positive);
-            (normal, Kind::FaceB(face))
+            (normal, AxisKind::FaceB(face))
         }
         _ => {
             let (i, j) = ((which - 6) / 3, (which - 6) % 3);
             let cross = axis.col(i).cross(c.col(j));
             let normal = oriented(cross.unit().unwrap_or(DVec3::X));
-            (normal, Kind::Edges(i as u32, j as u32))
+            (normal, AxisKind::Edges(i as u32, j as u32))
         }
     };
     let face = |hull_face: u32| {
@@ -114,10 +114,10 @@ pub(super) fn blocks(
         }
     };
     let kind = match kind {
-        Kind::FaceA(f) => Kind::FaceA(face(f)),
-        Kind::FaceB(f) => Kind::FaceB(face(f)),
-        Kind::Edges(..) => Kind::Free,
-        Kind::Free => Kind::Free,
+        AxisKind::FaceA(f) => AxisKind::FaceA(face(f)),
+        AxisKind::FaceB(f) => AxisKind::FaceB(face(f)),
+        AxisKind::Edges(..) => AxisKind::Free,
+        AxisKind::Free => AxisKind::Free,
     };
     Axis {
         normal: a.turned(normal),

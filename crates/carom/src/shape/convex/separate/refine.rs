@@ -1,6 +1,6 @@
 //! An axis made better: by Newton's method, and from what the distance algorithm found.
 
-use super::{Among, Axis, Kind, PREFERENCE, hulls, with_round};
+use super::{Among, Axis, AxisKind, PREFERENCE, PlacedHull, hulls, with_round};
 use crate::shape::convex::distance::{Distance, distance};
 use crate::shape::convex::part::{Core, Round};
 use crate::shape::convex::placed::{Placed, separation};
@@ -116,7 +116,7 @@ fn bettered(a: &Placed, b: &Placed, mut best: Axis, size: f64) -> Axis {
         let axis = Axis {
             normal: guess,
             separation: separation(a, b, guess),
-            kind: Kind::Free,
+            kind: AxisKind::Free,
         };
         best.improve(axis, 0.0);
         if change < 1e-13 {
@@ -133,7 +133,7 @@ pub(super) fn sharpened(a: &Placed, b: &Placed, found: &Distance, hint: DVec3, s
     let free = Axis {
         normal: found.normal,
         separation: found.least,
-        kind: Kind::Free,
+        kind: AxisKind::Free,
     };
     match (a.core, b.core) {
         (Core::Hull(hull_a), Core::Hull(hull_b)) => {
@@ -145,8 +145,14 @@ pub(super) fn sharpened(a: &Placed, b: &Placed, found: &Distance, hint: DVec3, s
             let near_a = distinct(&mut at_a, all.len());
             let near_b = distinct(&mut at_b, all.len());
             let local = hulls(
-                (a, hull_a, Among::At(near_a)),
-                (b, hull_b, Among::At(near_b)),
+                PlacedHull {
+                    among: Among::At(near_a),
+                    ..PlacedHull::whole(a, hull_a)
+                },
+                PlacedHull {
+                    among: Among::At(near_b),
+                    ..PlacedHull::whole(b, hull_b)
+                },
                 size,
             );
             // The distance is at most `found.most`: nothing better than that can be elsewhere.
@@ -154,7 +160,11 @@ pub(super) fn sharpened(a: &Placed, b: &Placed, found: &Distance, hint: DVec3, s
             {
                 local
             } else {
-                hulls((a, hull_a, Among::All), (b, hull_b, Among::All), size)
+                hulls(
+                    PlacedHull::whole(a, hull_a),
+                    PlacedHull::whole(b, hull_b),
+                    size,
+                )
             };
             best.improve(free, PREFERENCE * size);
             best

@@ -1,9 +1,9 @@
 //! Where two parts touch along an axis: faces, edges and rims clipped against each other.
 
-use super::Pair;
+use super::PartPair;
 use crate::shape::convex::part::Core;
 use crate::shape::convex::placed::Placed;
-use crate::shape::convex::separate::{Axis, Kind};
+use crate::shape::convex::separate::{Axis, AxisKind};
 use crate::space::Linear;
 use glam::DVec3;
 
@@ -22,12 +22,12 @@ const LEVEL: f64 = 1e-9;
 type Numbered = (DVec3, u32);
 
 /// The places on the two cores where they are no farther apart along the axis than the margin and their rounding.
-pub(crate) fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
+pub(crate) fn points_of(pair: &PartPair, axis: &Axis, margin: f64) -> Vec<Place> {
     let (a, b, normal) = (&pair.a, &pair.b, axis.normal);
     let level = LEVEL * pair.size;
     // Whoever asks for all corners, however far, is not asking what may touch soon.
     let soon = margin > level && margin <= pair.size;
-    if soon && matches!(axis.kind, Kind::Edges(..) | Kind::Free) {
+    if soon && matches!(axis.kind, AxisKind::Edges(..) | AxisKind::Free) {
         let places = along_edges(pair, axis, margin);
         if !places.is_empty() {
             return places;
@@ -40,7 +40,7 @@ pub(crate) fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
         feature.len() >= enough || matches!(core, Core::HalfSpace { .. })
     };
     let (face_a, face_b) = (is_face(&of_a, a.core), is_face(&of_b, b.core));
-    let prefers_b = matches!(axis.kind, Kind::FaceB(_));
+    let prefers_b = matches!(axis.kind, AxisKind::FaceB(_));
     let limit = margin + pair.rounding();
     let places = if face_a && !(face_b && prefers_b) {
         // The plane of the reference: the other's lowest point is `separation` above it.
@@ -214,7 +214,7 @@ fn looking(other: &Placed, normal: DVec3) -> Vec<Vec<Numbered>> {
 ///
 /// The gaps are those along the axis: over a face to its plane, which need not be across the axis; between the edges
 /// the same everywhere.
-fn along_edges(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
+fn along_edges(pair: &PartPair, axis: &Axis, margin: f64) -> Vec<Place> {
     let (a, b, normal) = (&pair.a, &pair.b, axis.normal);
     let limit = margin + pair.rounding();
     // The plane of a face (normal, height), how far a point is above it along a direction.
@@ -262,20 +262,9 @@ fn beside(
     if Linear::length_squared(u.cross(v)) > (width * width) * uu.max(vv) {
         return Vec::new();
     }
-    let along = |x: DVec3| Linear::dot(u, x - p) / uu;
-    let (mut low, mut high) = ((along(q), j), (along(q2), j2));
-    if low.0 > high.0 {
-        std::mem::swap(&mut low, &mut high);
-    }
-    if low.0 < 0.0 {
-        low = (0.0, i | 1 << 20);
-    }
-    if high.0 > 1.0 {
-        high = (1.0, i2 | 1 << 20);
-    }
-    if low.0 > high.0 {
+    let Some([low, high]) = shared_part([(p, i), (p2, i2)], [(q, j), (q2, j2)]) else {
         return Vec::new();
-    }
+    };
     let place = |(part, number): (f64, u32)| {
         let on_a = p + u * part;
         let on_b = q + v * (Linear::dot(v, on_a - q) / vv);
@@ -291,11 +280,37 @@ fn beside(
     vec![place(low), place(high)]
 }
 
+/// The ends of the part of an edge beside which another one is: how far along the first (from 0 to 1), and the number
+/// of the corner that ends it, marked where that is one of the first.
+fn shared_part(
+    [(p, i), (p2, i2)]: [Numbered; 2],
+    [(q, j), (q2, j2)]: [Numbered; 2],
+) -> Option<[(f64, u32); 2]> {
+    let u = p2 - p;
+    let squared = Linear::length_squared(u);
+    let along = |x: DVec3| Linear::dot(u, x - p) / squared;
+    let (mut low, mut high) = ((along(q), j), (along(q2), j2));
+    if low.0 > high.0 {
+        std::mem::swap(&mut low, &mut high);
+    }
+    if low.0 < 0.0 {
+        low = (0.0, i | 1 << 20);
+    }
+    if high.0 > 1.0 {
+        high = (1.0, i2 | 1 << 20);
+    }
+    if low.0 > high.0 {
+        None
+    } else {
+        Some([low, high])
+    }
+}
+
 /// The outline of a face, and its plane: its normal and how high it is along that.
-type Face = (Vec<Numbered>, (DVec3, f64));
+type OutlinedFace = (Vec<Numbered>, (DVec3, f64));
 
 /// The face that looks along a direction most, if none of its corners is more than a level below the highest.
-fn level_face(placed: &Placed, direction: DVec3, level: f64) -> Option<Face> {
+fn level_face(placed: &Placed, direction: DVec3, level: f64) -> Option<OutlinedFace> {
     let Core::Hull(hull) = placed.core else {
         return None;
     };
@@ -320,7 +335,7 @@ fn level_face(placed: &Placed, direction: DVec3, level: f64) -> Option<Face> {
 /// The points of the other body over the reference face, no more than `limit` above it: on the reference, on the other,
 /// feature.
 fn clipped(
-    pair: &Pair,
+    pair: &PartPair,
     reference: &[Numbered],
     other: &Placed,
     normal: DVec3,
@@ -446,20 +461,9 @@ fn of_edges(a: &[Numbered], b: &[Numbered], normal: DVec3, level: f64) -> Vec<Pl
             let apart = q - p;
             // So nearly parallel that the ends differ by less than what counts as level.
             if Linear::length_squared(cross) <= (level * level) * uu.max(vv) {
-                let along = |x: DVec3| Linear::dot(u, x - p) / uu;
-                let (mut low, mut high) = ((along(q), j), (along(q2), j2));
-                if low.0 > high.0 {
-                    std::mem::swap(&mut low, &mut high);
-                }
-                if low.0 < 0.0 {
-                    low = (0.0, i | 1 << 20);
-                }
-                if high.0 > 1.0 {
-                    high = (1.0, i2 | 1 << 20);
-                }
-                if low.0 > high.0 {
+                let Some([low, high]) = shared_part([(p, i), (p2, i2)], [(q, j), (q2, j2)]) else {
                     return Vec::new();
-                }
+                };
                 let gap = Linear::dot(normal, apart);
                 return [low, high]
                     .map(|(part, n)| {

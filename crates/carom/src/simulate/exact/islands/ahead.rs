@@ -5,9 +5,10 @@
 //! w. So it is the least gap within the step that must not be negative, not the one at its end: what slides or rolls
 //! goes around what it touches on a polygon about it, not on one within.
 //!
-//! With the share x of the step that has passed, the gap is taken for `g₀ + (g₁ − g₀ − κ) x + κ x²`, through its values
-//! at the start, in the middle and at the end. That is nowhere negative if `√g₀ + √g₁ ≥ √κ` (or κ ≤ 0, where a surface
-//! is hollow). Where two keep touching, `g₀ = g₁ = κ/4`.
+//! Between balls that is a matter of straight lines. With fixtures, and with the share x of the step that has passed, the
+//! gap is taken for `g₀ + (g₁ − g₀ − κ) x + κ x²`, through its values at the start, in the middle and at the end. That
+//! is nowhere negative if `√g₀ + √g₁ ≥ √κ` (or κ ≤ 0, where a surface is hollow). Where two keep touching,
+//! `g₀ = g₁ = κ/4`.
 
 use super::contacts::Problem;
 use super::project::{FEW, FINE};
@@ -16,54 +17,88 @@ use crate::response::several::Mover;
 use crate::simulate::contact_solver::Row;
 use crate::simulate::exact::Exact;
 use crate::simulate::islands::{Against, Island, LastingContact};
-use crate::space::Space;
+use crate::space::{Linear, Space};
 
 /// How often the contacts are solved for, each time about where the members come to be, for few contacts and for many.
-const PASSES: [usize; 2] = [8, 4];
+const PASSES: [usize; 2] = [8, 8];
 
-/// The most that a gap may bend in a step where two meet, in radii: the error of the parabola is of the order of its
-/// square, and some hundred times less.
-const BEND: f64 = 5e-3;
+/// The most that a gap may bend in a step where two meet, in radii: with fixtures, where the error of the parabola is of
+/// the order of its square and some hundred times less, and between balls, where there is none.
+const BEND: [f64; 2] = [5e-3, 5e-2];
 
 /// The shortest that a step is made for that, as a share.
-const SHORTEST: f64 = 1.0 / 64.0;
+pub(super) const SHORTEST: f64 = 1.0 / 64.0;
 
 /// The gap of a contact in a step, m.
 struct GapAhead {
-    start: f64,
-    middle: f64,
-    end: f64,
+    /// The least one within the step.
+    least: f64,
+    /// What its parabola rises above its tangent within the step.
+    bend: f64,
+    /// The speed at which the two meet if they go on like that, m/s; zero where they pass each other by.
+    meets: f64,
+    /// How much it lacks at the end, so that it is not negative before; of two that have been touching, so that the next
+    /// step can be like this one.
+    short: f64,
+}
+
+/// What a solve for a step to come has left.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Left {
+    /// The deepest overlap within the step, m.
+    pub overlap: f64,
+    /// The largest change of a velocity in the last round, m/s.
+    pub speed: f64,
 }
 
 impl GapAhead {
-    /// How the gap bends: what its parabola rises above its tangent within the step, m.
-    fn bend(&self) -> f64 {
-        2.0 * (self.start - 2.0 * self.middle + self.end)
-    }
-
-    /// The least gap within the step, m.
-    fn least(&self) -> f64 {
-        let bend = self.bend();
-        let slope = self.end - self.start - bend;
+    /// By a parabola through the gaps at the start, in the middle and at the end.
+    fn through([start, middle, end]: [f64; 3], step: f64, touching: bool) -> Self {
+        let bend = 2.0 * (start - 2.0 * middle + end);
+        let slope = end - start - bend;
+        let square = slope * slope - 4.0 * bend * start.max(0.0);
         let at = -slope / (2.0 * bend);
-        let ends = self.start.min(self.end);
+        let mut least = start.min(end);
         if bend > 0.0 && at > 0.0 && at < 1.0 {
-            ends.min(self.start + 0.5 * slope * at)
-        } else {
-            ends
+            least = least.min(start + 0.5 * slope * at);
+        }
+        let root = (bend.max(0.0).sqrt() - start.max(0.0).sqrt()).max(0.0);
+        let next = if touching { 0.25 * bend } else { 0.0 };
+        GapAhead {
+            least,
+            bend,
+            meets: met(slope, square) / step,
+            short: next.max(root * root) - end,
         }
     }
 
-    /// The gap that has to be there at the end, so that it is not negative before, m; of two that have been touching, one
-    /// with which the next step is like this one.
-    fn wanted(&self, touching: bool) -> f64 {
-        let bend = self.bend().max(0.0);
-        let root = (bend.sqrt() - self.start.max(0.0).sqrt()).max(0.0);
-        let least = root * root;
-        if touching {
-            least.max(0.25 * bend)
-        } else {
-            least
+    /// Of two balls whose centres are `apart` and whose radii have the sum `reach`: by what is so of straight lines. One
+    /// from outside of a circle misses it if it is no steeper than the tangent from there.
+    fn of_balls<V: Linear>(apart: V, velocity: V, reach: f64, step: f64, touching: bool) -> Self {
+        let gap = |time: f64| (apart + velocity * time).length() - reach;
+        let (start, end) = (gap(0.0), gap(step));
+        let bend = 2.0 * (start - 2.0 * gap(0.5 * step) + end);
+        let nearest = -apart.dot(velocity) / velocity.length_squared();
+        let mut least = start.min(end);
+        if nearest > 0.0 && nearest < step {
+            least = least.min(gap(nearest));
+        }
+        let normal = apart * (1.0 / apart.length());
+        let along = normal.dot(velocity);
+        let across = (velocity - normal * along).length();
+        let tangent = (start.max(0.0) * (start + 2.0 * reach)).sqrt();
+        let mut short = if touching { 0.25 * bend - end } else { -end };
+        // The tangent touches within the step.
+        if tangent * reach < across * step * (start + reach) {
+            short = short.max((-across * tangent / reach - along) * step);
+        }
+        // By how much the normal velocity shrinks on the way to where they touch.
+        let passing = across * tangent / reach;
+        GapAhead {
+            least,
+            bend,
+            meets: met(along, (along - passing) * (along + passing)),
+            short,
         }
     }
 }
@@ -77,18 +112,24 @@ impl<S: Strikable> Exact<S> {
         step: f64,
     ) -> GapAhead {
         let (slot, its_place) = self.places_of(contact.key());
-        let place = self.stage.balls.hot[slot as usize].position;
+        let balls = &self.stage.balls;
+        let ball = &balls.hot[slot as usize];
+        let touching = contact.pressed > 0.0;
+        if let Against::Ball(other) = contact.against {
+            let its = self.stage.slots[other.0 as usize] as usize;
+            let apart = ball.position - its_place;
+            let apart = apart + balls.nearest_shift(apart);
+            let reach = ball.radius + balls.hot[its].radius;
+            let velocity = velocities[0] - velocities[1];
+            return GapAhead::of_balls(apart, velocity, reach, step, touching);
+        }
         let after = |time: f64| {
-            let own = (slot, place + velocities[0] * time);
-            let its_place = its_place + velocities[1] * time;
+            let own = (slot, ball.position + velocities[0] * time);
             let touch = self.touch_at(own, contact.against, its_place, self.clock + time);
             touch.gap
         };
-        GapAhead {
-            start: contact.gap,
-            middle: after(0.5 * step),
-            end: after(step),
-        }
+        let gaps = [contact.gap, after(0.5 * step), after(step)];
+        GapAhead::through(gaps, step, touching)
     }
 
     /// The radius of the smaller ball of a contact, m.
@@ -101,52 +142,68 @@ impl<S: Strikable> Exact<S> {
         radius(contact.a).min(other)
     }
 
-    /// A step in which no gap bends by much where two meet; the one given, where it is one, s.
-    pub(super) fn bent_little(&self, island: &Island<S>, step: f64) -> f64 {
+    /// How fast the two of each contact meet, if nothing acts on them; and a step in which no gap bends by much where they
+    /// do: the one given, where it is one, s.
+    pub(super) fn meet_ahead(&self, island: &mut Island<S>, step: f64) -> f64 {
         let mut shortest = step;
-        for contact in &island.contacts {
+        for contact in &mut island.contacts {
             let velocity = |ball: crate::world::BodyId| {
                 let slot = self.stage.slots[ball.0 as usize];
                 self.stage.balls.hot[slot as usize].velocity
             };
             let its = contact.against.ball().map(velocity).unwrap_or_default();
             let ahead = self.gap_ahead(contact, [velocity(contact.a), its], step);
-            let most = BEND * self.least_radius(contact);
-            if ahead.bend() > most && ahead.least() < 0.0 {
-                shortest = shortest.min(step * (most / ahead.bend()).sqrt());
+            contact.struck = -ahead.meets;
+            let between = usize::from(contact.against.ball().is_some());
+            let most = BEND[between] * self.least_radius(contact);
+            if ahead.bend > most && ahead.least < 0.0 {
+                shortest = shortest.min(step * (most / ahead.bend).sqrt());
             }
         }
         shortest.max(SHORTEST * step)
     }
 
     /// Solves the contacts of an island for a step to come, from the impulses that they have: no gap is negative within
-    /// it then. What the solver left of that is entered as the deepest overlap.
+    /// it then. What the solver left of that.
     pub(super) fn solve_ahead(
-        &mut self,
+        &self,
         island: &Island<S>,
         problem: &mut Problem<S>,
         (step, pull): (f64, f64),
-    ) {
+    ) -> Left {
         let many = usize::from(problem.rows.len() > FEW);
         let calm = island.calm < self.clock;
+        let mut left = Left::default();
         for pass in 0..=PASSES[many] {
-            let (mut missing, mut deepest) = (0.0_f64, 0.0_f64);
+            let (mut missing, mut least) = (0.0_f64, f64::INFINITY);
+            left.overlap = 0.0;
             for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
                 let contact = &island.contacts[index];
                 let ahead =
                     self.gap_ahead(contact, velocities_of(row, contact, &problem.movers), step);
-                deepest = deepest.max(-ahead.least());
-                let short = ahead.wanted(contact.pressed > 0.0) - ahead.end;
-                missing = missing.max(short / self.least_radius(contact));
+                left.overlap = left.overlap.max(-ahead.least);
+                let radius = self.least_radius(contact);
+                missing = missing.max(ahead.short / radius);
+                least = least.min(radius);
                 // To first order about where the two are at the end so far.
-                row.wanted = row.normal_velocity(&problem.movers) + short / step;
+                row.wanted = row.normal_velocity(&problem.movers) + ahead.short / step;
             }
             if pass == PASSES[many] || pass > 0 && missing <= FINE[many] {
-                self.ledger.deepest_overlap = self.ledger.deepest_overlap.max(deepest);
                 break;
             }
-            problem.solve_ahead(pull * step, calm);
+            let fine = 0.5 * FINE[many] * least / step;
+            left.speed = problem.solve_ahead(pull * step, calm, fine);
         }
+        left
+    }
+}
+
+/// The speed where a gap is used up, from its rate of change and from the square of the rate there.
+fn met(rate: f64, square: f64) -> f64 {
+    if rate < 0.0 && square > 0.0 {
+        square.sqrt()
+    } else {
+        0.0
     }
 }
 

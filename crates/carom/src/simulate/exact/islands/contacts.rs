@@ -1,19 +1,20 @@
 //! Where the members of an island touch each other and fixtures, and what that is to the solver.
 
+use super::solver::solve;
 use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::motion::Rates;
 use crate::response::several::Mover;
 use crate::shape::{Ball, Obstacle};
 use crate::simulate::bodies::BodyRef;
-use crate::simulate::contact_solver::{Row, solve};
-use crate::simulate::exact::Exact;
+use crate::simulate::contact_solver::Row;
+use crate::simulate::exact::{Exact, Plans, RunError};
 use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
 /// Two bodies of a contact, where they are.
-pub(super) struct Touch<S: Space> {
+pub(super) struct TouchingPair<S: Space> {
     /// Into the first.
     pub normal: S::Vector,
     /// m.
@@ -24,7 +25,30 @@ pub(super) struct Touch<S: Space> {
     pub wall: (S::Vector, S::Angular),
 }
 
+/// How far apart two may be that can come to touch within a step.
+#[derive(Clone, Copy)]
+pub(super) struct Reach {
+    /// The length of the step, s.
+    pub step: f64,
+    /// The largest acceleration, m/s².
+    pub pull: f64,
+    /// By how much blows may change velocities within the step without a member being struck from outside, m/s.
+    pub spread: f64,
+    /// As far as is looked at all, m: what comes from further away meets a member at its instant.
+    pub most: f64,
+}
+
+impl Reach {
+    /// m, for two that approach each other at a speed, m/s.
+    fn of(&self, approach: f64) -> f64 {
+        let closing = 1.5 * approach.max(0.0) + self.spread;
+        let reach = closing * self.step + self.pull * self.step * self.step;
+        reach.min(self.most)
+    }
+}
+
 /// The members of an island and the fixtures that they touch, as the solver knows them, with their contacts.
+#[derive(Clone)]
 pub(super) struct Problem<S: Space> {
     /// The members in order, then one for each contact with a fixture.
     pub movers: Vec<Mover<S>>,
@@ -40,30 +64,40 @@ const FEW: usize = 128;
 /// rounds at most: few contacts and many, where the island is calm and where it moves. What the solver leaves where it
 /// moves is no more than what the next step brings, and overlaps are taken back anyway.
 const FEW_CALM: (f64, usize) = (1e-10, 2_000);
-const FEW_MOVING: (f64, usize) = (1e-8, 200);
+const FEW_MOVING: (f64, usize) = (5e-7, 200);
 const MANY_CALM: (f64, usize) = (1e-6, 150);
 const MANY_MOVING: (f64, usize) = (1e-2, 20);
-const MANY_AHEAD: (f64, usize) = (1e-4, 60);
+const ROUNDS_AHEAD: usize = 100;
 
 impl<S: Space> Problem<S> {
-    /// Solves the contacts from what they begin with.
-    pub fn solve(&mut self, kick: f64, calm: bool) {
-        self.solve_with(kick, calm, MANY_MOVING);
-    }
-
-    /// The same for a step to come, in which positions are what counts.
-    pub fn solve_ahead(&mut self, kick: f64, calm: bool) {
-        self.solve_with(kick, calm, MANY_AHEAD);
-    }
-
-    fn solve_with(&mut self, kick: f64, calm: bool, many: (f64, usize)) {
+    /// Solves the contacts from what they begin with; the largest change of a velocity that was left, m/s.
+    pub fn solve(&mut self, kick: f64, calm: bool) -> f64 {
         let (tolerance, rounds) = match (self.rows.len() <= FEW, calm) {
             (true, true) => FEW_CALM,
             (true, false) => FEW_MOVING,
             (false, true) => MANY_CALM,
-            (false, false) => many,
+            (false, false) => MANY_MOVING,
         };
-        solve(&mut self.rows, &mut self.movers, tolerance * kick, rounds);
+        solve(&mut self.rows, &mut self.movers, tolerance * kick, rounds)
+    }
+
+    /// What its contacts took from the energy, with the velocities before, J.
+    pub fn lost(&self, before: &[Mover<S>]) -> f64 {
+        let work = |row: &Row<S>| {
+            let mean = (row.velocity(before) + row.velocity(&self.movers)) * 0.5;
+            let turning = (row.turning(before) + row.turning(&self.movers)) * 0.5;
+            (row.normal * row.pressed + row.rubbed).dot(mean) + row.twisted.dot(turning)
+        };
+        -self.rows.iter().map(work).sum::<f64>()
+    }
+
+    /// The same for a step to come, where all that counts is where the members come to be: to within `fine` (m/s).
+    pub fn solve_ahead(&mut self, kick: f64, calm: bool, fine: f64) -> f64 {
+        if calm {
+            self.solve(kick, calm)
+        } else {
+            solve(&mut self.rows, &mut self.movers, fine, ROUNDS_AHEAD)
+        }
     }
 }
 
@@ -88,7 +122,7 @@ impl<S: Strikable> Exact<S> {
         against: Against,
         its_place: S::Vector,
         time: f64,
-    ) -> Touch<S> {
+    ) -> TouchingPair<S> {
         let balls = &self.stage.balls;
         let radius = balls.hot[slot as usize].radius;
         match against {
@@ -97,7 +131,7 @@ impl<S: Strikable> Exact<S> {
                 let apart = place - its_place;
                 let apart = apart + balls.nearest_shift(apart);
                 let closest = Obstacle::<S>::closest(&Ball { radius: its }, apart);
-                Touch {
+                TouchingPair {
                     normal: closest.normal,
                     gap: closest.distance - radius,
                     arms: [closest.normal * -radius, closest.normal * its],
@@ -109,7 +143,7 @@ impl<S: Strikable> Exact<S> {
                 let state = fixture.state_at(self.stage.epoch + time);
                 let closest = fixture.body.shape.closest(state.pose.to_local(place));
                 let normal = S::rotate(state.pose.rotation, closest.normal);
-                Touch {
+                TouchingPair {
                     normal,
                     gap: closest.distance - radius,
                     arms: [
@@ -130,58 +164,105 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Takes in the free balls that may meet a member of a crowd within a step.
-    pub(super) fn take_in(&mut self, id: u32, island: &mut Island<S>, (step, pull): (f64, f64)) {
+    /// Who may be within a distance (m) of a ball, and others, in an order that no planner changes. Which of them count is
+    /// decided by where they are, so that no planner decides it.
+    fn around(&self, slot: u32, distance: f64) -> Vec<BodyRef> {
+        let mut found = Vec::new();
+        match &self.plans {
+            Plans::Fast(planner) => {
+                let within = (self.clock, distance);
+                planner.around(&self.stage, slot, within, |other| found.push(other));
+            }
+            Plans::Kept(planner) => {
+                planner.neighbours(&self.stage, slot, |other| found.push(other));
+            }
+        }
+        let ids = &self.stage.balls.ids;
+        found.sort_unstable_by_key(|other| match *other {
+            BodyRef::Ball(slot) => (0, ids[slot as usize].0),
+            BodyRef::Fixture(index) => (1, index),
+        });
+        found
+    }
+
+    /// Takes in whatever may meet a member of a crowd within a step, and whatever may meet those: free balls, and other
+    /// islands that are awake as a whole.
+    pub(super) fn take_in(
+        &mut self,
+        id: u32,
+        island: &mut Island<S>,
+        reach: Reach,
+    ) -> Result<(), RunError> {
         let clock = self.clock;
-        let mut came: Vec<BodyId> = Vec::new();
-        for &ball in &island.members {
-            let slot = self.stage.slots[ball.0 as usize];
-            let mut around = Vec::new();
-            self.each_neighbour(slot, |other| around.extend(other.slot()));
-            let balls = &self.stage.balls;
-            for its in around {
-                let other = its as usize;
-                if balls.island(other).is_some()
+        let mut ahead = island.members.clone();
+        while let Some(ball) = ahead.pop() {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            let around = self.around(slot as u32, reach.most);
+            for its in around.into_iter().filter_map(BodyRef::slot) {
+                let (other, balls) = (its as usize, &self.stage.balls);
+                let theirs = balls.island(other);
+                if theirs == Some(id)
                     || balls.sticking(other).is_some()
-                    || !self.stage.collide(slot as usize, BodyRef::Ball(its))
+                    || balls.is_asleep(other)
+                    || balls.is_member(other)
+                    || !self.stage.collide(slot, BodyRef::Ball(its))
                 {
                     continue;
                 }
-                let (contact, gap) = self.stage.contact(slot as usize, BodyRef::Ball(its), clock);
-                let approach = (-contact.normal_velocity()).max(0.0);
-                if gap <= 1.5 * approach * step + pull * step * step {
-                    came.push(balls.ids[other]);
+                let (contact, gap) = self.stage.contact(slot, BodyRef::Ball(its), clock);
+                if gap > reach.of(-contact.normal_velocity()) {
+                    continue;
                 }
+                let came = match theirs {
+                    Some(theirs) => self.merged(theirs, island)?,
+                    None => {
+                        self.forget(other);
+                        self.enter_flight(other);
+                        self.stage.balls.restart(other, clock);
+                        vec![self.stage.balls.ids[other]]
+                    }
+                };
+                for ball in &came {
+                    self.enlist_one(self.stage.slots[ball.0 as usize] as usize, id, false);
+                }
+                ahead.extend(&came);
+                island.members.extend(came);
             }
         }
-        came.sort_unstable();
-        came.dedup();
-        for ball in came {
-            let slot = self.stage.slots[ball.0 as usize] as usize;
-            self.forget(slot);
-            self.enter_flight(slot);
-            self.stage.balls.restart(slot, clock);
-            self.enlist_one(slot, id, false);
-            island.members.push(ball);
-        }
         island.members.sort_unstable();
+        island.contacts.sort_unstable_by_key(LastingContact::key);
+        Ok(())
     }
 
-    /// All pairs of members, and of members and fixtures, that can come to touch within a time (s) under an acceleration
-    /// (m/s²), with what their contacts gave before.
+    /// Takes an island out, with its step closed, and gives its contacts to another one; its members.
+    fn merged(&mut self, theirs: u32, island: &mut Island<S>) -> Result<Vec<BodyId>, RunError> {
+        let trajectories = self.stage.balls.trajectories.as_ref();
+        let other = trajectories.and_then(|trajectories| trajectories.islands.get(theirs));
+        if other.is_some_and(|other| other.until > other.since) {
+            self.close_step(theirs)?;
+        }
+        let Some(other) = self.take_island(theirs) else {
+            return Ok(Vec::new());
+        };
+        island.calm = island.calm.max(other.calm);
+        island.lent += other.lent;
+        island.contacts.extend(other.contacts);
+        Ok(other.members)
+    }
+
+    /// All pairs of members, and of members and fixtures, that can come to touch within a step, with what their contacts
+    /// gave before.
     pub(super) fn pairs_within(
         &mut self,
         id: u32,
         island: &Island<S>,
-        (step, pull): (f64, f64),
+        reach: Reach,
     ) -> Vec<LastingContact<S>> {
         let clock = self.clock;
         let mut pairs: Vec<(BodyId, Against)> = Vec::new();
         for &ball in &island.members {
             let slot = self.stage.slots[ball.0 as usize];
-            let mut around = Vec::new();
-            self.each_neighbour(slot, |other| around.push(other));
-            for other in around {
+            for other in self.around(slot, reach.most) {
                 if !self.stage.collide(slot as usize, other) {
                     continue;
                 }
@@ -217,7 +298,7 @@ impl<S: Strikable> Exact<S> {
             let approach = -touch.normal.dot(own - velocity(key.1)) + turning;
             let known = island.contact(key);
             let pushes = known.is_some_and(|contact| contact.pressed > 0.0);
-            if !pushes && touch.gap > 1.5 * approach.max(0.0) * step + pull * step * step {
+            if !pushes && touch.gap > reach.of(approach) {
                 continue;
             }
             let new = || LastingContact::new(key, touch.normal, touch.gap);
@@ -332,7 +413,7 @@ impl<S: Strikable> Exact<S> {
     /// normal is settling, across it sliding, and by their torques rolling and spinning.
     pub(super) fn enter_contacts(
         &mut self,
-        island: &Island<S>,
+        island: &mut Island<S>,
         problem: &Problem<S>,
         before: &[Mover<S>],
         had: &[(f64, S::Vector, S::Angular)],
@@ -379,7 +460,9 @@ impl<S: Strikable> Exact<S> {
                 }
             }
         }
-        self.ledger.settling.add(lost[0]);
+        let (settled, stepped) = island.settle(lost[0]);
+        self.ledger.settling.add(settled);
+        self.ledger.stepping.add(stepped);
         self.ledger.rubbed(lost[1]);
         for (account, lost) in [(1, lost[2]), (2, lost[3])] {
             if lost < 0.0 {

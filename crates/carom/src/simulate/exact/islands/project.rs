@@ -2,6 +2,8 @@
 //! centre of mass of those that no fixture holds stays where it is, and velocities are not touched.
 
 use super::super::{Exact, RunError};
+use super::ahead::Left;
+use super::contacts::Problem;
 use crate::body::Kind;
 use crate::impact::Strikable;
 use crate::response::several::Mover;
@@ -9,6 +11,7 @@ use crate::simulate::contact_solver::{Row, solve};
 use crate::simulate::fixture::next_knot;
 use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::space::Linear;
+use crate::world::BodyId;
 
 /// What is left of an overlap at most, in radii, where it can be had: among few contacts, and among many.
 pub(super) const FINE: [f64; 2] = [1e-9, 5e-7];
@@ -19,6 +22,12 @@ pub(super) const FEW: usize = 128;
 /// The deepest overlap that a run goes on with, in radii: where fixtures that move press, and where none does, so that
 /// it is no more than what the solver has left among very many contacts.
 const ALLOWED: [f64; 2] = [1e-5, 1e-2];
+
+/// How far contacts may move a member aside in a step, in radii.
+const LEAP: f64 = 0.5;
+
+/// Impulses of so many times a mass and the velocities there, that nothing comes of, are those of a jam.
+const JAM: f64 = 100.0;
 
 /// How often displacements are solved for, with the contacts where they are then, for few contacts and for many.
 const SOLVES: [usize; 2] = [12, 10];
@@ -81,6 +90,99 @@ impl<S: Strikable> Exact<S> {
         held.then_some(error)
     }
 
+    /// Whether contacts make a member go further aside in a step than what is known of the gaps around it now says much
+    /// about.
+    pub(super) fn leaps(
+        &self,
+        island: &Island<S>,
+        (before, after): (&[Mover<S>], &[Mover<S>]),
+        step: f64,
+    ) -> bool {
+        let members = island.members.iter().zip(before.iter().zip(after));
+        members.into_iter().any(|(ball, (before, after))| {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            let aside = (after.velocity - before.velocity).length() * step;
+            // Also where it is not a number.
+            !(aside <= LEAP * self.stage.balls.hot[slot].radius)
+        })
+    }
+
+    /// The error where fixtures that move have jammed a member: impulses grow without end and no velocity comes of it
+    /// that the laws of contact allow. Between walls that close like a wedge, that is where friction does not let it
+    /// slip out, or where the wedge is no longer one.
+    pub(super) fn jammed(
+        &self,
+        island: &Island<S>,
+        problem: &Problem<S>,
+        (before, left): (&[Mover<S>], &Left),
+        step: f64,
+    ) -> Option<RunError> {
+        let leaps = self.leaps(island, (before, &problem.movers), step);
+        let (_, pull) = self.next_step(island);
+        let inertials = &self.stage.balls.inertials;
+        let mass = |ball: &BodyId| {
+            inertials
+                .of(self.stage.slots[ball.0 as usize] as usize)
+                .mass
+        };
+        // A floor carries all of them.
+        let mass: f64 = island.members.iter().map(mass).sum();
+        let mut most: Option<(usize, f64)> = None;
+        for (row, &index) in problem.rows.iter().zip(&problem.which) {
+            let contact = &island.contacts[index];
+            if contact.against.ball().is_some() {
+                continue;
+            }
+            let slot = self.stage.slots[contact.a.0 as usize] as usize;
+            let allowed = ALLOWED[0] * self.stage.balls.hot[slot].radius;
+            // Of all that moves there: the ball, the wall, and what pulls.
+            let met = before[row.bodies[0] as usize].velocity.length()
+                + row.velocity(before).length()
+                + pull * step
+                + allowed / step;
+            let pushed = row.pressed / mass;
+            let unsolved = leaps || left.speed * step > allowed;
+            if unsolved && pushed > JAM * met && most.is_none_or(|(_, most)| pushed > most) {
+                most = Some((index, pushed));
+            }
+        }
+        let (index, _) = most?;
+        let contact = &island.contacts[index];
+        let slot = self.stage.slots[contact.a.0 as usize] as usize;
+        let radius = self.stage.balls.hot[slot].radius;
+        let opposite = self.opposite(island, contact)?;
+        if !self.presses(contact) && !self.presses(opposite) {
+            return None;
+        }
+        Some(RunError::Squeezed {
+            time: self.stage.epoch + self.clock,
+            a: self.label(contact.a),
+            b: self.label_of(contact.against),
+            against: Some(self.label_of(opposite.against)),
+            depth: (left.speed * step).max(left.overlap),
+            allowed: ALLOWED[0] * radius,
+        })
+    }
+
+    /// The contact that presses the member of another one against it the most.
+    fn opposite<'a>(
+        &self,
+        island: &'a Island<S>,
+        contact: &LastingContact<S>,
+    ) -> Option<&'a LastingContact<S>> {
+        let push = |other: &LastingContact<S>| -contact.normal.dot(other.normal) * other.pressed;
+        (island.contacts.iter())
+            .filter(|other| other.a == contact.a && push(other) > 0.0)
+            .max_by(|one, other| push(one).total_cmp(&push(other)))
+    }
+
+    fn label_of(&self, against: Against) -> String {
+        self.label(match against {
+            Against::Ball(id) => id,
+            Against::Fixture(index) => self.stage.fixtures[index as usize].id,
+        })
+    }
+
     fn slots_of(&self, island: &Island<S>) -> Vec<u32> {
         (island.members.iter())
             .map(|ball| self.stage.slots[ball.0 as usize])
@@ -125,8 +227,8 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// The error where the deepest overlap of an island, in radii, is more than a run goes on with. It names what presses
-    /// from the other side, where that is a fixture.
+    /// The error where the deepest overlap of an island, in radii, is more than a run goes on with. It names what
+    /// presses from the other side, where that is a fixture.
     fn squeezed(
         &self,
         island: &Island<S>,
@@ -139,30 +241,23 @@ impl<S: Strikable> Exact<S> {
             return None;
         }
         let contact = &island.contacts[index];
-        let id_of = |against: Against| match against {
-            Against::Ball(id) => id,
-            Against::Fixture(index) => self.stage.fixtures[index as usize].id,
-        };
-        let push = |other: &LastingContact<S>| -contact.normal.dot(other.normal) * other.pressed;
-        let opposite = (island.contacts.iter())
-            .filter(|other| other.a == contact.a && push(other) > 0.0)
-            .max_by(|one, other| push(one).total_cmp(&push(other)));
+        let opposite = self.opposite(island, contact);
         let between = presses && contact.against.ball().is_none();
         let against = opposite
             .filter(|other| between && other.against.ball().is_none())
-            .map(|other| self.label(id_of(other.against)));
+            .map(|other| self.label_of(other.against));
         Some(RunError::Squeezed {
             time: self.stage.epoch + time,
             a: self.label(contact.a),
-            b: self.label(id_of(contact.against)),
+            b: self.label_of(contact.against),
             against,
             depth: -contact.gap,
             allowed: -contact.gap / depth * allowed,
         })
     }
 
-    /// Where the contacts of an island are at a time by the run's clock; the one that overlaps the most, and by how many
-    /// radii.
+    /// Where the contacts of an island are at a time by the run's clock; the one that overlaps the most, and by how
+    /// many radii.
     fn look_for_overlap(
         &self,
         island: &mut Island<S>,

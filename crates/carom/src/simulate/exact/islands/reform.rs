@@ -128,9 +128,12 @@ fn parts_of<S: crate::space::Space>(island: &Island<S>) -> Vec<Island<S>> {
         let root = root(&mut parent, index);
         if part_of_root[root] == usize::MAX {
             part_of_root[root] = parts.len();
+            // What was lent is the business of the first part.
+            let lent = if parts.is_empty() { island.lent } else { 0.0 };
             parts.push(Island {
                 members: Vec::new(),
                 contacts: Vec::new(),
+                lent,
                 ..*island
             });
         }

@@ -81,7 +81,7 @@ impl<S: Strikable> Exact<S> {
     /// Whether the contacts of an island hold it; then they have the impulses of one step.
     fn is_held(&self, island: &mut Island<S>, (step, pull, speed): (f64, f64, f64)) -> bool {
         let touch = super::step::TOUCH * pull * step * step;
-        let mut problem = self.problem_of(island, |contact| contact.touches(touch));
+        let mut problem = self.problem_of(island, |contact| contact.gap <= touch);
         let still = |mover: &mut Mover<S>| {
             if mover.inverse_mass > 0.0 {
                 (mover.velocity, mover.angular_velocity) = (S::Vector::ZERO, S::Angular::ZERO);

@@ -19,6 +19,7 @@
 //! (an identity); fields give `m a·(v + v′) τ/4`. Where that differs from what the potential gave on the way, the
 //! difference is entered as the cost of steps.
 
+use super::contacts::Reach;
 use crate::audit::External;
 use crate::impact::Strikable;
 use crate::record::Velocities;
@@ -30,6 +31,12 @@ use crate::space::{Linear, Space};
 
 /// A contact acts at the end of a step where the gap is below this share of what an acceleration makes in a step.
 pub(super) const TOUCH: f64 = 0.05;
+
+/// Neighbours of an island are looked for within this share of the least radius.
+const FAR: f64 = 0.5;
+
+/// How often contacts of an island rebound at one instant.
+const ROUNDS: usize = 32;
 
 impl<S: Strikable> Exact<S> {
     /// The length of the next step of an island (s), and the largest acceleration of its members (m/s²).
@@ -51,6 +58,34 @@ impl<S: Strikable> Exact<S> {
             1.0
         };
         (step, super::STEP * super::STEP * radius / (step * step))
+    }
+
+    /// As far as neighbours of the members of an island are looked for, m.
+    fn look_for(&self, island: &Island<S>) -> f64 {
+        let radius = |ball: &crate::world::BodyId| {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            self.stage.balls.hot[slot].radius
+        };
+        let least = island
+            .members
+            .iter()
+            .map(radius)
+            .fold(f64::INFINITY, f64::min);
+        FAR * least
+    }
+
+    /// By how much the velocities of the members of an island differ from their mean, at most, m/s.
+    fn spread(&self, island: &Island<S>) -> f64 {
+        let velocity = |ball: &crate::world::BodyId| {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            self.stage.balls.hot[slot].velocity
+        };
+        let velocities = island.members.iter().map(velocity);
+        let sum = (velocities.clone()).fold(S::Vector::ZERO, |sum, velocity| sum + velocity);
+        let mean = sum * (1.0 / island.members.len() as f64);
+        velocities
+            .map(|velocity| (velocity - mean).length())
+            .fold(0.0, f64::max)
     }
 
     /// Gives the members what fields give in a time (s). What they have then is entered by [`Self::enter_kick`].
@@ -135,22 +170,53 @@ impl<S: Strikable> Exact<S> {
             return;
         };
         let (step, pull) = self.next_step(&island);
-        island.contacts = self.pairs_within(id, &island, (step, pull));
+        let reach = Reach {
+            step,
+            pull,
+            spread: 0.0,
+            most: self.look_for(&island),
+        };
+        island.contacts = self.pairs_within(id, &island, reach);
         let touch = TOUCH * pull * step * step;
         let mut problem = self.problem_of(&island, |contact| contact.touches(touch));
-        let before = problem.movers.clone();
-        for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
+        let restitution = |&index: &usize| {
             let contact = &island.contacts[index];
-            let approach = row.normal.dot(row.velocity(&before));
             let (slot, _) = self.places_of(contact.key());
             let surface = (self.stage).surface(slot as usize, self.body_of(contact.against));
-            if -approach * surface.restitution > 0.5 * pull * step {
-                row.wanted = -approach * surface.restitution;
-            }
-        }
-        problem.solve(pull * step, island.calm < self.clock);
+            surface.restitution
+        };
+        let restitutions: Vec<f64> = problem.which.iter().map(restitution).collect();
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
-        self.enter_contacts(&island, &problem, &before, &nothing);
+        let (before, calm) = (problem.movers.clone(), island.calm < self.clock);
+        rebound(
+            &mut problem.rows,
+            &before,
+            &restitutions,
+            0.5 * pull * step,
+            0.0,
+        );
+        problem.solve(pull * step, calm);
+        let mut adds = problem.lost(&before) < 0.0;
+        if adds {
+            problem.movers.clone_from(&before);
+        } else {
+            self.enter_contacts(&mut island, &problem, &before, &nothing);
+        }
+        // What a contact gives is J (u + u′)/2. One that parts may come to approach as fast as it parted, so that its J
+        // takes nothing; it is answered in the next round. In the end none approaches. So energy does not grow.
+        for round in 0..=ROUNDS {
+            if !adds {
+                break;
+            }
+            let before = problem.movers.clone();
+            let slow = 0.5 * pull * step;
+            adds = rebound(&mut problem.rows, &before, &restitutions, slow, 1.0) && round < ROUNDS;
+            if !adds {
+                problem.rows.iter_mut().for_each(|row| row.wanted = 0.0);
+            }
+            problem.solve(pull * step, calm);
+            self.enter_contacts(&mut island, &problem, &before, &nothing);
+        }
         self.give_velocities_to(&island, &problem.movers);
         self.put_island_back(id, island);
     }
@@ -166,33 +232,52 @@ impl<S: Strikable> Exact<S> {
         if island.members.len() >= many && island.cuts > often {
             (island.cuts, island.rush) = (0, steps);
         }
-        if island.members.len() >= super::CROWD {
+        if island.members.len() >= super::LARGE {
             step *= 2.0;
         }
+        let mut reach = Reach {
+            step,
+            pull,
+            spread: 0.0,
+            most: self.look_for(&island),
+        };
         if island.members.len() >= super::CROWD || island.rush > 0 {
-            self.take_in(id, &mut island, (step, pull));
+            reach.spread = self.spread(&island);
+            self.take_in(id, &mut island, reach)?;
         }
-        island.contacts = self.pairs_within(id, &island, (step, pull));
-        step = self.bent_little(&island, step);
-        let mut problem = self.problem_of(&island, |_| true);
-        let before = problem.movers.clone();
-        let kicks = self.kick_members(&island, &mut problem.movers, 0.5 * step);
-        for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
-            let contact = &mut island.contacts[index];
-            let approach = row.normal.dot(row.velocity(&before));
+        island.contacts = self.pairs_within(id, &island, reach);
+        let shortest = super::ahead::SHORTEST * step;
+        step = self.meet_ahead(&mut island, step);
+        let fresh = self.problem_of(&island, |_| true);
+        let before = fresh.movers.clone();
+        let (problem, kicks, left) = loop {
+            let mut problem = fresh.clone();
+            let kicks = self.kick_members(&island, &mut problem.movers, 0.5 * step);
+            for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
+                let contact = &island.contacts[index];
+                (row.pressed, row.rubbed) = (contact.pressed, contact.rubbed);
+                row.take_twist(contact.twisted);
+            }
+            for row in &problem.rows {
+                row.warm(&mut problem.movers);
+            }
+            let left = self.solve_ahead(&island, &mut problem, (step, pull));
+            if step <= shortest || !self.leaps(&island, (&before, &problem.movers), step) {
+                break (problem, kicks, left);
+            }
+            step *= 0.5;
+        };
+        self.ledger.deepest_overlap = self.ledger.deepest_overlap.max(left.overlap);
+        for contact in &mut island.contacts {
             let (slot, _) = self.places_of(contact.key());
             let surface = (self.stage).surface(slot as usize, self.body_of(contact.against));
-            let fast = -approach * surface.restitution > 0.5 * pull * step;
-            contact.struck = if fast { approach } else { 0.0 };
-            (row.pressed, row.rubbed) = (contact.pressed, contact.rubbed);
-            row.take_twist(contact.twisted);
+            if !(-contact.struck * surface.restitution > 0.5 * pull * step) {
+                contact.struck = 0.0;
+            }
         }
-        for row in &problem.rows {
-            row.warm(&mut problem.movers);
-        }
-        self.solve_ahead(&island, &mut problem, (step, pull));
+        island.taken = 0.0;
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
-        self.enter_contacts(&island, &problem, &before, &nothing);
+        self.enter_contacts(&mut island, &problem, &before, &nothing);
         self.enter_kick(&island, &kicks, (&before, &problem.movers), 0.5 * step);
         for (row, &index) in problem.rows.iter().zip(&problem.which) {
             let contact = &mut island.contacts[index];
@@ -202,7 +287,9 @@ impl<S: Strikable> Exact<S> {
         }
         (island.since, island.until) = (clock, clock + step);
         self.give_velocities_to(&island, &problem.movers);
-        let squeezed = self.squeezed_ahead(&island, &problem.movers, step);
+        let squeezed = self
+            .jammed(&island, &problem, (&before, &left), step)
+            .or_else(|| self.squeezed_ahead(&island, &problem.movers, step));
         self.put_island_back(id, island);
         if let Some(error) = squeezed {
             return Err(error);
@@ -268,7 +355,7 @@ impl<S: Strikable> Exact<S> {
             row.take_twist(row.twisted + had.2);
         }
         problem.solve(pull * full, island.calm < clock);
-        self.enter_contacts(&island, &problem, &before, &had);
+        self.enter_contacts(&mut island, &problem, &before, &had);
         self.enter_kick(&island, &kicks, (&before, &problem.movers), rest);
         for contact in &mut island.contacts {
             (contact.pressed, contact.rubbed) = (0.0, S::Vector::ZERO);
@@ -313,6 +400,30 @@ impl<S: Strikable> Exact<S> {
             trajectories.islands.put_back(id, island);
         }
     }
+}
+
+/// Sets what contacts are to do about how they approach: those that are faster than a speed (m/s) rebound, others stop,
+/// and those that part may approach by a share of that. Whether any rebounds.
+fn rebound<S: Space>(
+    rows: &mut [Row<S>],
+    movers: &[Mover<S>],
+    restitutions: &[f64],
+    slow: f64,
+    share: f64,
+) -> bool {
+    let mut any = false;
+    for (row, restitution) in rows.iter_mut().zip(restitutions) {
+        let normal = row.normal_velocity(movers);
+        let fast = -normal * restitution > slow;
+        any |= fast;
+        (row.pressed, row.rubbed, row.twisted) = Default::default();
+        row.wanted = if fast {
+            -normal * restitution
+        } else {
+            -share * normal.max(0.0)
+        };
+    }
+    any
 }
 
 /// Whether a contact does all it can against its slip, and slips.

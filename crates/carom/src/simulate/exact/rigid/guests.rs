@@ -42,14 +42,15 @@ impl<S: Strikable> Exact<S> {
             position: ball.position,
             rotation,
         };
-        let inert = balls.rigid_body(slot, pose)?;
+        let mut inert = balls.rigid_body(slot, pose)?;
+        inert.load = self.stage.loads.get(&balls.ids[slot]).cloned();
         let track = Track::flight(
             &inert,
             (ball.since, f64::INFINITY),
             pose,
             ball.velocity,
             balls.angular_velocity(slot),
-            balls.gravity,
+            rigids.world.acceleration(&inert),
         );
         Some(rigids.place(inert, track))
     }
@@ -109,7 +110,7 @@ impl<S: Strikable> Exact<S> {
         Ok(())
     }
 
-    /// Calls those together who may touch some members at this instant, and those who may touch these, and so on.
+    /// Calls those together that may touch some members at this instant, and those that may touch these, and so on.
     pub(super) fn invite(
         &mut self,
         rigids: &mut Rigids<S>,

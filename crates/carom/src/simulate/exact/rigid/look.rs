@@ -8,7 +8,7 @@ use crate::space::Linear;
 use std::sync::OnceLock;
 
 impl<S: Strikable> Exact<S> {
-    /// Something has changed: whoever looks looks anew.
+    /// Something has changed: the next look is a new one.
     #[inline]
     pub(in crate::simulate) fn look_anew(&mut self) {
         if self.between.get().is_some() {
@@ -77,8 +77,8 @@ impl<S: Strikable> Exact<S> {
         })
     }
 
-    /// Whether no free body, nor its surface (`|ω|` times how far it reaches), is faster than a limit (m/s) now, nor was
-    /// in its flight so long ago (s): for whoever waits for rest. Rigid bodies that keep touching move as in the step
+    /// Whether no free body, nor its surface (`|ω|` times how far it reaches), is faster than a limit (m/s) now, nor
+    /// was in its flight so long ago (s): for what waits for rest. Rigid bodies that keep touching move as in the step
     /// that they are in.
     pub fn is_slow(&self, limit: f64, back: f64) -> bool {
         let balls = &self.stage.balls;
@@ -90,9 +90,10 @@ impl<S: Strikable> Exact<S> {
                     let moving = &rigids.core.moving[member as usize];
                     let moves = rigids.core.travels(member, now).1;
                     let flies = moving.island.is_none() && moving.sticking.is_none();
-                    let was = match flies {
-                        true => moving.track.velocity_at(from),
-                        false => moves.velocity,
+                    let was = if flies {
+                        moving.track.velocity_at(from)
+                    } else {
+                        moves.velocity
                     };
                     let reach = rigids.world.inert[member as usize].reach;
                     (moves.velocity, moves.angular_velocity, was, reach)

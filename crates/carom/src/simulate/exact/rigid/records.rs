@@ -2,13 +2,19 @@
 
 use crate::body::Kind;
 use crate::impact::Strikable;
-use crate::motion::TrajectorySegment;
+use crate::motion::{Load, TrajectorySegment};
 use crate::shape::Shaped;
 use crate::simulate::balls::Balls;
-use crate::simulate::bodies::Bodies;
+use crate::simulate::bodies::{Bodies, NOWHERE};
 use crate::simulate::rigid::{Prop, RigidWorld, Rigids, Settling, Track};
 use crate::simulate::trajectories::{Support, Trajectories};
+use crate::space::Linear;
 use crate::world::{BodyId, World, WorldError, is_turning_solid};
+
+/// How many times a load that changes is looked at for its strength, and how far apart, s: the world times are always
+/// the same, so that a restored run has the same.
+const SAMPLES: u32 = 1000;
+const SAMPLED: f64 = 0.01;
 
 impl<S: Shaped> Balls<S> {
     /// Lets the record of a member follow its track.
@@ -53,12 +59,38 @@ impl<S: Strikable> Bodies<S> {
         }
         self.balls.falling = true;
         let materials = &self.surfaces.materials;
-        let mut world = RigidWorld::new(materials, self.balls.gravity, settling);
+        let mut world = RigidWorld::new(materials, self.balls.gravity, settling, self.epoch);
         world.props = props;
+        world.set_gravity(self.balls.gravity, self.strongest_load());
         if let Some(trajectories) = &mut self.balls.trajectories {
             trajectories.rigids = Some(Box::new(Rigids::new(world)));
         }
         Ok(())
+    }
+
+    /// What the strongest load does to its body, m/s²: of one that changes, as it is at some times.
+    pub fn strongest_load(&self) -> f64 {
+        let of = |(id, load): (&BodyId, &Load<S>)| {
+            let slot = *self.slots.get(id.0 as usize)?;
+            if slot == NOWHERE {
+                return None;
+            }
+            let inverse = self.balls.inertials.of(slot as usize).inverse_mass;
+            let times = if load.is_constant() { 1 } else { SAMPLES };
+            let force = |k: u32| load.force_at(SAMPLED * f64::from(k)).length();
+            Some((0..times).map(force).fold(0.0, f64::max) * inverse)
+        };
+        let loads = self.loads.iter().map(|(id, load)| (id, &**load));
+        let all = loads.filter_map(of).filter(|pull| pull.is_finite());
+        all.fold(0.0, f64::max)
+    }
+
+    /// Loads or gravity have changed.
+    pub fn renew_pulls(&mut self) {
+        let (gravity, strongest) = (self.balls.gravity, self.strongest_load());
+        if let Some(rigids) = self.balls.rigids_mut() {
+            rigids.world.set_gravity(gravity, strongest);
+        }
     }
 
     /// Takes in the rigid bodies of a world at time 0.
@@ -73,10 +105,7 @@ impl<S: Strikable> Bodies<S> {
             }
         }
         self.fit_radii();
-        match wrong.is_empty() {
-            true => Ok(()),
-            false => Err(wrong),
-        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
     }
 
     /// The fixtures as rigid bodies meet them.
@@ -88,9 +117,10 @@ impl<S: Strikable> Bodies<S> {
                 Err(error) => wrong.push(error),
             }
         }
-        match wrong.is_empty() {
-            true => Ok(props),
-            false => Err(wrong),
+        if wrong.is_empty() {
+            Ok(props)
+        } else {
+            Err(wrong)
         }
     }
 
@@ -99,7 +129,7 @@ impl<S: Strikable> Bodies<S> {
         if self.balls.rigids().is_none() {
             return;
         }
-        // Whoever lets fixtures in sees to it that they can be met.
+        // What lets fixtures in sees to it that they can be met.
         let props = self.props().unwrap_or_default();
         if let Some(rigids) = self.balls.rigids_mut() {
             rigids.world.props = props;

@@ -49,17 +49,17 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Stops what would come too near in a step, before gravity does anything: impacts within an island. What gravity
-    /// asks of the contacts is asked of them afterwards, so that neither is taken for the other, in the budget and where
-    /// solves begin. The normal impulses, where there was anything to stop.
+    /// asks of the contacts is asked of them afterwards, so that neither is taken for the other, in the budget and
+    /// where solves begin. The normal impulses, where there was anything to stop.
     ///
     /// `later` (s) is for how long gravity has acted since it was last given: an impact at the end of a step is that
     /// much faster than its points are here, and loses that much more.
     ///
     /// Newton's restitution, `u_n = −ε u_n⁻` at each point by itself, may put in energy where points are coupled: a box
     /// that rebounds from the floor while another still presses it down would push that one with all it needs to
-    /// rebound. As for several points of one blow (`response/several.rs`) the rebound is then made smaller, at all points
-    /// alike, until the impact as a whole puts in nothing: no more than `owed` (J), which the points that rebound
-    /// now lost when they were slowed down at the beginning of the step.
+    /// rebound. As for several points of one blow (`response/several.rs`) the rebound is then made smaller, at all
+    /// points alike, until the impact as a whole puts in nothing: no more than `owed` (J), which the points that
+    /// rebound now lost when they were slowed down at the beginning of the step.
     pub(super) fn stop_arrivals(
         &mut self,
         stage: &RigidWorld<S>,
@@ -111,7 +111,13 @@ impl<S: Shaped> Core<S> {
                 .bodies
                 .map(|body| movers[body as usize].inverse_mass > 0.0);
             if later > 0.0 && free[0] != free[1] {
-                let faster = stage.gravity * if free[0] { later } else { -later };
+                let body = row.bodies[usize::from(free[1])] as usize;
+                let slot = island.members[body];
+                let mut pull = stage.gravity;
+                if let Some((force, _)) = stage.load_on(slot, 1.0, t) {
+                    pull += force * movers[body].inverse_mass;
+                }
+                let faster = pull * if free[0] { later } else { -later };
                 let (pressed, rubbed) = (row.normal * row.pressed, row.rubbed);
                 books.settling.add(-pressed.dot(faster));
                 books.rubbed(-rubbed.dot(faster));

@@ -58,10 +58,11 @@ impl<S: Shaped> Core<S> {
         for &slot in &island.members {
             let weight = stage.gravity * (stage.inert[slot as usize].mass * (t - island.since));
             self.ledger.momentum_from_fixtures.add(-weight);
+            self.rested_under_load(stage, slot, (island.since, t));
         }
     }
 
-    /// Lets those go who touch nobody any more, and splits what has come apart. The islands that there are now.
+    /// Lets those go that touch none any more, and splits what has come apart. The islands that there are now.
     pub fn reform(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) -> Vec<u32> {
         let Some(island) = self.islands[id as usize].take() else {
             return Vec::new();
@@ -85,7 +86,8 @@ impl<S: Shaped> Core<S> {
         }
         let mut made = Vec::new();
         for (members, holds) in groups.into_values() {
-            if holds.is_empty() {
+            let led = |&slot: &u32| stage.inert[slot as usize].flies_in_steps();
+            if holds.is_empty() && !members.iter().any(led) {
                 for slot in members {
                     self.fly(stage, slot, t);
                 }
@@ -109,7 +111,7 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Says whether an island is a crowd, and takes those into it who fly and may strike it within its next
+    /// Says whether an island is a crowd, and takes those into it that fly and may strike it within its next
     /// step: their impacts are answered there.
     pub fn absorb(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours, id: u32, t: f64) {
         let Some(mut island) = self.islands[id as usize].take() else {
@@ -119,7 +121,7 @@ impl<S: Shaped> Core<S> {
         let becomes = crowd && !island.crowd;
         island.crowd = crowd;
         if becomes {
-            // From now on those who come together fast are looked after here, too.
+            // From now on those that come together fast are looked after here, too.
             self.gather(stage, near, &mut island, t);
         }
         if !crowd {
@@ -196,7 +198,7 @@ impl<S: Shaped> Core<S> {
 }
 
 impl<S: Space> Island<S> {
-    /// Nobody, with the times of this one.
+    /// No member, with the times of this one.
     pub(super) fn empty(&self) -> Self {
         Island {
             members: Vec::new(),

@@ -1,4 +1,4 @@
-//! The members of an island and those whom they touch, as the solver knows them.
+//! The members of an island and those that they touch, as the solver knows them.
 
 use super::{Island, Spot};
 use crate::response::several::Mover;

@@ -1,8 +1,8 @@
-//! Where the members of an island are: brought to a time on their tracks, and moved apart there, with what that did to the
-//! energy and the angular momentum entered.
+//! Where the members of an island are: brought to a time on their tracks, and moved apart there, with what that did to
+//! the energy and the angular momentum entered.
 
-use super::project::{Projected, deepest_of, project};
-use super::{Island, Neighbours};
+use super::project::{Beside, Projected, deepest_of, project};
+use super::{Hold, Island, Neighbours};
 use crate::motion::Pose;
 use crate::shape::Shaped;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
@@ -54,6 +54,20 @@ impl<S: Shaped> Core<S> {
             let weight = stage.gravity * inert.mass;
             self.ledger.stepping.add(weight.dot(way));
             self.ledger.projection.add(weight.dot(shift));
+            let first = 0.5 * (island.until - island.since);
+            let halves = [
+                (first, island.since + 0.5 * first),
+                (elapsed - first, 0.5 * (t + island.since + first)),
+            ];
+            let halves = halves.map(|(time, middle)| stage.load_on(slot, time, middle));
+            if let [Some(one), Some(two)] = halves
+                && elapsed > 0.0
+            {
+                let rate = 1.0 / elapsed;
+                let load = ((one.0 + two.0) * rate, (one.1 + two.1) * rate);
+                let turned = (spin + after) * (0.5 * elapsed);
+                self.enter_work(load, (way, shift), turned);
+            }
             if !free {
                 let gained = 0.5 * (after - spin).dot(turning);
                 self.ledger.projection.add(-gained);
@@ -67,31 +81,45 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Those who are no members, but so near that one could be pushed into them.
+    /// Bodies so near that a member could be pushed into them, though they do not keep touching: others that are no
+    /// members, fixtures, and members that come together fast.
     fn beside(
         &self,
         stage: &RigidWorld<S>,
         near: &impl Neighbours,
         island: &Island<S>,
         t: f64,
-    ) -> Vec<(u32, u32, Pose<S>)> {
+    ) -> Vec<Beside<S>> {
         let mut all = Vec::new();
+        let holds = |a: u32, other: RigidBodyRef| {
+            let pair = (a, other);
+            (island.holds.binary_search_by_key(&pair, Hold::pair)).is_ok()
+        };
         for &a in &island.members {
             near.around::<S>(a, |other| {
-                if let RigidBodyRef::Body(b) = other
-                    && island.members.binary_search(&b).is_err()
+                let member = match other {
+                    RigidBodyRef::Body(b) => island.members.binary_search(&b).is_ok(),
+                    RigidBodyRef::Fixture(_) => false,
+                };
+                let known = match other {
+                    RigidBodyRef::Body(b) if member => b < a || holds(b, RigidBodyRef::Body(a)),
+                    _ => false,
+                };
+                if !known
+                    && !holds(a, other)
                     && stage.meet(a, other)
                     && self.may_touch(stage, a, other, 0.0, t)
                 {
-                    all.push((a, b, self.pose_of(stage, other, t)));
+                    let pose = (!member).then(|| self.pose_of(stage, other, t));
+                    all.push((a, other, pose));
                 }
             });
         }
         all
     }
 
-    /// Brings the contacts of an island up to date, which somebody has joined: where its pairs touch now, and who of
-    /// its members has come to touch. Who was moved while it was found whom they touch is put right with them.
+    /// Brings the contacts of an island up to date, which a body has joined: where its pairs touch now, and which of
+    /// its members have come to touch. What was moved while it was found what they touch is put right with them.
     pub fn gather(
         &mut self,
         stage: &RigidWorld<S>,
@@ -133,6 +161,9 @@ impl<S: Shaped> Core<S> {
         };
         let (way, mass) = (pose.position - was.position, inert.mass);
         self.ledger.projection.add(mass * stage.gravity.dot(way));
+        if let Some(load) = stage.load_on(slot, 1.0, t) {
+            self.enter_work(load, (S::Vector::ZERO, way), S::Angular::ZERO);
+        }
         let gained = 0.5 * (after - spin).dot(turning);
         self.ledger.projection.add(-gained);
         let torque = S::torque(way, velocity * mass);

@@ -8,10 +8,10 @@
 //! gap + n·(δ_a + φ_a × r_a − δ_b − φ_b × r_b) ≥ 0,    M δ = Σ n λ,   I φ = Σ r × n λ,   λ ≥ 0,
 //! ```
 //!
-//! by the solver of the velocities, and again with the geometry there, until no gap is below half of what [`Overlap::allowed`] says.
-//! Bodies that push each other away keep their common centre of mass, for λ is the same for both. It changes no
-//! velocity and no angular momentum of a body about its centre. What it does to the potential energy is an account of
-//! its own.
+//! by the solver of the velocities, and again with the geometry there, until no gap is below half of what
+//! [`Overlap::allowed`] says. Bodies that push each other away keep their common centre of mass, for λ is the same for
+//! both. It changes no velocity and no angular momentum of a body about its centre. What it does to the potential
+//! energy is an account of its own.
 //!
 //! Source of the idea: Acary, "Projected event-capturing time-stepping schemes for nonsmooth mechanical systems with
 //! unilateral contact and Coulomb's friction" (2013).
@@ -42,7 +42,7 @@ const BESIDE: f64 = 1e-3;
 pub(super) struct Projected<S: Space> {
     /// Where the pairs touch there.
     pub holds: Vec<Hold<S>>,
-    /// Who was moved.
+    /// Which members were moved.
     pub moved: Vec<bool>,
     /// The pair that is left too deep, where there was no way out.
     pub stuck: Option<Overlap>,
@@ -55,14 +55,17 @@ type Motion<'a, S> = (
     f64,
 );
 
-/// Moves members of an island at a time until they do not overlap. Those beside them stay where they are: a member, who
-/// it is, and where.
+/// A member, and what is beside it that it does not keep touching: with the place of that, if it is no member.
+pub(super) type Beside<S> = (u32, RigidBodyRef, Option<Pose<S>>);
+
+/// Moves members of an island at a time until they do not overlap. None is pushed into bodies beside them, which stay
+/// where they are unless they are members.
 pub(super) fn project<S: Shaped>(
     stage: &RigidWorld<S>,
     near: &impl Neighbours,
     island: &Island<S>,
     (poses, moves, t): Motion<'_, S>,
-    beside: &[(u32, u32, Pose<S>)],
+    beside: &[Beside<S>],
 ) -> Projected<S> {
     let mut moved = vec![false; poses.len()];
     let mut pass = 0;
@@ -105,16 +108,20 @@ pub(super) fn deepest_of<S: Shaped>(stage: &RigidWorld<S>, holds: &[Hold<S>]) ->
     deepest
 }
 
-/// Where members touch those beside them, or nearly: nobody is pushed into them.
+/// Where members touch those beside them, or nearly: none is pushed into them.
 fn outside<S: Shaped>(
     stage: &RigidWorld<S>,
     island: &Island<S>,
     poses: &[Pose<S>],
-    beside: &[(u32, u32, Pose<S>)],
+    beside: &[Beside<S>],
 ) -> Vec<Hold<S>> {
-    let of = |&(a, b, pose): &(u32, u32, Pose<S>)| {
-        let mine = poses[index_of(&island.members, a) as usize];
-        let other = RigidBodyRef::Body(b);
+    let of = |&(a, other, pose): &Beside<S>| {
+        let member = |slot: u32| poses[index_of(&island.members, slot) as usize];
+        let mine = member(a);
+        let pose = match (pose, other) {
+            (None, RigidBodyRef::Body(b)) => member(b),
+            (pose, _) => pose.unwrap_or_default(),
+        };
         let margin = BESIDE * stage.inert[a as usize].reach;
         let spots = spots_between(stage, a, other, &[mine, pose], margin);
         Hold { a, other, spots }
@@ -167,9 +174,17 @@ fn push_apart<S: Shaped>(
     for hold in outside {
         let a = index_of(&island.members, hold.a);
         let mine = poses[a as usize].position;
+        let member = match hold.other {
+            RigidBodyRef::Body(b) => island.members.binary_search(&b).ok(),
+            RigidBodyRef::Fixture(_) => None,
+        };
         for spot in &hold.spots {
-            let arms = [spot.place - mine, S::Vector::ZERO];
-            let mut row = Row::new([a, fixture], arms, spot.normal, [0.0; 2], &movers);
+            let (b, arm) = match member {
+                Some(b) => (b as u32, spot.place - poses[b].position),
+                None => (fixture, S::Vector::ZERO),
+            };
+            let arms = [spot.place - mine, arm];
+            let mut row = Row::new([a, b], arms, spot.normal, [0.0; 2], &movers);
             row.wanted = -spot.gap.max(0.0);
             rows.push(row);
         }

@@ -8,9 +8,10 @@ use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::geometry::spots_between;
 use crate::space::{Linear, Space};
 
-/// An island of at least so many members, with at least so many impacts of late, is a crowd: all contacts among them, and
-/// with fixtures, are answered within its steps. Cutting a large heap's step at each of its inner collisions would cost a
-/// solve of the heap each time. In others, bodies that come together fast do so at the exact instant, as in flight.
+/// An island of at least so many members, with at least so many impacts of late, is a crowd: all contacts among them,
+/// and with fixtures, are answered within its steps. Cutting a large heap's step at each of its inner collisions would
+/// cost a solve of the heap each time. In others, bodies that come together fast do so at the exact instant, as in
+/// flight.
 pub(in crate::simulate::rigid) const CROWD: usize = 32;
 pub(in crate::simulate::rigid) const RUSH: f64 = 40.0;
 
@@ -141,8 +142,8 @@ impl<S: Shaped> Placement<'_, S> {
     }
 
     /// The pairs of an island that touch, or will within a step: those that did before, with the impulses that they
-    /// had, and candidates that have come very near. In a crowd that is whoever may meet within a step, otherwise those
-    /// who come together slowly.
+    /// had, and candidates that have come very near. In a crowd these are all that may meet within a step, otherwise
+    /// those that come together slowly.
     pub fn refresh(
         &self,
         stage: &RigidWorld<S>,
@@ -196,7 +197,7 @@ pub(super) struct Candidates<S: Space> {
 const LEEWAY: f64 = 0.02;
 
 impl<S: Shaped> Candidates<S> {
-    /// Whether all who may touch are among them.
+    /// Whether all that may touch are among them.
     pub fn hold(&self, stage: &RigidWorld<S>, placement: &Placement<'_, S>) -> bool {
         let stayed = |k: usize| {
             let moved = placement.poses[k].position - self.places[k];

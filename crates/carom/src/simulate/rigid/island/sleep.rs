@@ -1,11 +1,12 @@
 //! When an island sleeps, and what holds it then.
 //!
-//! An island whose members have been slower than [`SLOW`] of √(g r), r being the reach of each, for [`CALM`] is asked for
-//! its equilibrium: contact impulses over one step, within Coulomb's cones, that take up the weight and what is left of
-//! the motion, so that nobody moves at the end of it. If they are found, to a share [`LEFT`] of what gravity gives in that
-//! step,
-//! all are at rest, exactly, and the forces are kept. If not, the island stays awake: a box whose friction does not hold
-//! it slides on however slow it is, and a smooth heap keeps the momentum that it has along a smooth floor.
+//! An island whose members have been slower than [`SLOW`] of √(g r), r being the reach of each, for [`CALM`] is asked
+//! for its equilibrium: contact impulses over one step, within Coulomb's cones, that take up the weight and what is
+//! left of the motion, so that none moves at the end of it. If they are found, to a share [`LEFT`] of what gravity
+//! gives in that step, all are at rest, exactly, and the forces are kept. If not, the island stays awake: a box whose
+//! friction does not hold it slides on however slow it is, and a smooth heap keeps the momentum that it has along a
+//! smooth floor.
+//! A load that varies with time keeps it awake.
 
 use super::movers::Movers;
 use super::{Island, Spot, TOUCH};
@@ -17,11 +18,11 @@ use crate::simulate::rigid::track::Track;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
-/// Who is slower than this share of √(g r) may be at rest; whether it is, is asked of the forces. At that speed a body
+/// A body slower than this share of √(g r) may be at rest; whether it is, is asked of the forces. At that speed a body
 /// has the energy that lifts it by five hundred-thousandths of its reach.
 const SLOW: f64 = 0.01;
 
-/// For how long nobody must have moved before all fall asleep, s.
+/// For how long no member must have moved before all fall asleep, s.
 const CALM: f64 = 0.25;
 
 /// What may be left of gravity where an island sleeps, as a share of it: with few points, or without friction, and with
@@ -51,15 +52,15 @@ pub struct ContactForce<S: Space> {
 }
 
 impl<S: Shaped> Core<S> {
-    /// Whether nobody has moved for a while, and contacts hold everyone; then all are at rest, exactly.
+    /// Whether no member has moved for a while, and contacts hold all; then all are at rest, exactly.
     pub fn falls_asleep(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) -> bool {
         let Some(mut island) = self.islands[id as usize].take() else {
             return false;
         };
-        let gravity = stage.gravity.length();
         let moves = |&slot: &u32| {
-            let slow = SLOW * (gravity * stage.inert[slot as usize].reach).sqrt();
-            self.speed(RigidBodyRef::Body(slot)) > slow
+            let inert = &stage.inert[slot as usize];
+            let slow = SLOW * (stage.pull(slot, t) * inert.reach).sqrt();
+            self.speed(RigidBodyRef::Body(slot)) > slow || inert.is_pulled_changingly()
         };
         if island.members.iter().any(moves) || island.is_driven(stage) {
             island.calm = t;
@@ -85,8 +86,12 @@ impl<S: Shaped> Core<S> {
         let touch = TOUCH * stage.slow * step;
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, island, t, touches);
-        for mover in &mut cast.movers[..cast.members] {
+        for (&slot, mover) in island.members.iter().zip(&mut cast.movers) {
             mover.velocity += stage.gravity * step;
+            if let Some((impulse, angular)) = stage.load_on(slot, step, t) {
+                mover.velocity += impulse * mover.inverse_mass;
+                mover.angular_velocity += S::angular_response(mover.inverse_inertia, angular);
+            }
         }
         for (row, &(h, s)) in rows.iter_mut().zip(&whose) {
             let spot = &island.holds[h].spots[s];
@@ -95,7 +100,8 @@ impl<S: Shaped> Core<S> {
             row.take_twist(spot.twisted * 2.0);
             row.warm(&mut cast.movers);
         }
-        let given = stage.gravity.length() * step;
+        let pulls = island.members.iter().map(|&slot| stage.pull(slot, t));
+        let given = pulls.fold(0.0, f64::max) * step;
         let most = (WORK / rows.len().max(1)).min(ROUNDS);
         solve(&mut rows, &mut cast.movers, WANTED * given, most);
         let fastest = (island.members.iter().zip(&cast.movers))

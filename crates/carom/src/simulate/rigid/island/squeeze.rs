@@ -39,7 +39,7 @@ impl<S: Shaped> Island<S> {
         (room > NONE * stage.settling.step).then_some(room)
     }
 
-    /// Two who are left without room, with the fixture against which the one is pressed.
+    /// Two that are left without room, with the fixture against which the one is pressed.
     pub(super) fn squeezed(&self, stage: &RigidWorld<S>, stuck: Overlap) -> Overlap {
         let fixture = |hold: &Hold<S>| match hold.other {
             RigidBodyRef::Fixture(index) if hold.other != stuck.other => Some(index),

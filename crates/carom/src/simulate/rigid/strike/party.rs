@@ -1,4 +1,4 @@
-//! Those whom a blow concerns: brought to its instant, and let go again.
+//! Those that a blow concerns: brought to its instant, and let go again.
 
 use crate::audit::Ledger;
 use crate::order::InOrder;
@@ -8,7 +8,7 @@ use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
 use crate::simulate::rigid::island::{Hold, Island, Neighbours};
 
-/// Those who are concerned by what happens at an instant.
+/// Those that are concerned by what happens at an instant.
 pub(in crate::simulate) struct Party {
     pub islands: Vec<u32>,
     pub flyers: Vec<u32>,
@@ -28,7 +28,7 @@ impl Party {
         }
     }
 
-    /// Brings somebody to the instant.
+    /// Brings a body to the instant.
     pub fn bring<S: Shaped>(
         &mut self,
         core: &mut Core<S>,
@@ -45,7 +45,12 @@ impl Party {
         }
         match core.moving[slot as usize].island {
             Some(id) if !self.islands.contains(&id) => {
-                core.close_step(stage, near, id, t);
+                let begins = |island: &Island<S>| island.holds.is_empty() && island.since == t;
+                match &core.islands[id as usize] {
+                    // Gravity, or a load, may have been changed since.
+                    Some(island) if begins(island) => core.unbegin(stage, id),
+                    _ => core.close_step(stage, near, id, t),
+                }
                 self.islands.push(id);
             }
             None if !self.flyers.contains(&slot) => {
@@ -60,7 +65,7 @@ impl Party {
         }
     }
 
-    /// Makes a pair keep touching: one island with everyone who hangs together by it.
+    /// Makes a pair keep touching: one island with all bodies that hang together by it.
     pub fn join<S: Shaped>(&mut self, core: &mut Core<S>, a: u32, other: RigidBodyRef, t: f64) {
         let mut members = Vec::new();
         let mut holds = vec![Hold {

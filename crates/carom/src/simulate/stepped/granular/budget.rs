@@ -1,6 +1,6 @@
 //! Where the energy of a crowd is.
 
-use super::law::{Tally, total};
+use super::law::{LaneTally, total};
 use crate::arrays::Each;
 
 /// The energy of the balls, J.
@@ -47,7 +47,7 @@ pub(super) struct Takings {
 
 impl Takings {
     /// Enters a step of a length, s.
-    pub fn enter(&mut self, tally: &Tally, dt: f64) {
+    pub fn enter(&mut self, tally: &LaneTally, dt: f64) {
         self.pressed = total(tally.pressed);
         self.stretched = tally.stretched.each(total);
         self.damped += total(tally.damped) * dt;

@@ -1,20 +1,20 @@
-//! Who is near whom: balls sorted into cells, and from these a list for each ball of those after it that are within a
-//! skin.
+//! Which bodies are near each other: balls sorted into cells, and from these a list for each ball of those after it
+//! that are within a skin.
 
-use super::movers::{Mover, Movers};
+use super::movers::{GrainRecord, GrainRecords};
 use super::threads::Team;
 use crate::arrays::Each;
 use crate::order::InOrder;
 
 /// For each ball the later ones that are within its reach.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Neighbours {
+pub(super) struct GrainNeighbours {
     /// Where the list of each ball begins; one more than there are balls.
     pub start: Vec<u32>,
     pub other: Vec<u32>,
 }
 
-impl Neighbours {
+impl GrainNeighbours {
     #[inline]
     pub fn of(&self, ball: usize) -> &[u32] {
         &self.other[self.start[ball] as usize..self.start[ball + 1] as usize]
@@ -23,7 +23,7 @@ impl Neighbours {
 
 /// A lattice of cells, none of them smaller than the distance within which balls are neighbours.
 #[derive(Clone, Debug)]
-pub(super) struct Lattice {
+pub(super) struct GrainLattice {
     origin: [f64; 3],
     per_length: [f64; 3],
     count: [usize; 3],
@@ -34,8 +34,8 @@ pub(super) struct Lattice {
     axes: [usize; 3],
 }
 
-impl Lattice {
-    pub fn around(balls: &[Mover], reach: f64, periods: [f64; 3]) -> Self {
+impl GrainLattice {
+    pub fn around(balls: &[GrainRecord], reach: f64, periods: [f64; 3]) -> Self {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for ball in balls {
             let place = ball.place.to_array();
@@ -62,7 +62,7 @@ impl Lattice {
         let count = count_for(cell);
         let mut axes = [0, 1, 2];
         axes.order_by(|&a, &b| count[a].total_cmp(&count[b]));
-        Lattice {
+        GrainLattice {
             origin: low,
             per_length: [0, 1, 2].each(|axis| {
                 if extent[axis] > 0.0 {
@@ -77,7 +77,7 @@ impl Lattice {
         }
     }
 
-    fn coordinates(&self, ball: &Mover) -> [usize; 3] {
+    fn coordinates(&self, ball: &GrainRecord) -> [usize; 3] {
         let place = ball.place.to_array();
         [0, 1, 2].each(|axis| {
             let mut along = place[axis] - self.origin[axis];
@@ -99,7 +99,7 @@ impl Lattice {
     }
 
     /// Sorts the balls by cell, those of one cell as they were given; returns where each cell begins and the order.
-    pub fn order(&self, balls: &Movers) -> (Vec<u32>, Vec<u32>) {
+    pub fn order(&self, balls: &GrainRecords) -> (Vec<u32>, Vec<u32>) {
         let mut start = vec![0_u32; self.cells() + 2];
         let of: Vec<u32> = (balls.list.iter())
             .map(|ball| self.index(self.coordinates(ball)) as u32)
@@ -142,12 +142,12 @@ impl Lattice {
     /// The neighbour lists of balls in the order of the cells.
     pub fn neighbours(
         &self,
-        balls: &[Mover],
+        balls: &[GrainRecord],
         cells: &[u32],
         skin: f64,
         team: &Team,
         meet: &(dyn Fn(usize, usize) -> bool + Sync),
-    ) -> Neighbours {
+    ) -> GrainNeighbours {
         // Counted first and then written where they belong: lists made by several threads would be memory of several
         // threads, which is not given back.
         let mut start = vec![0_u32; balls.len() + 1];
@@ -179,12 +179,12 @@ impl Lattice {
                 });
             }
         });
-        Neighbours { start, other }
+        GrainNeighbours { start, other }
     }
 
     fn gather(
         &self,
-        balls: &[Mover],
+        balls: &[GrainRecord],
         cells: &[u32],
         skin: f64,
         ball: usize,

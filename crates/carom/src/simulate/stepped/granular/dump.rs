@@ -1,15 +1,15 @@
 //! A crowd in a snapshot, as it lies in memory: lists, slots and their order leave no trace in how balls move, but sums
 //! over contacts are taken in their order, and have the same bits only if that is kept.
 
-use super::cells::Neighbours;
-use super::forces::Regions;
+use super::batch::Regions;
+use super::cells::GrainNeighbours;
 use super::kick::Ties;
 use super::lanes::Lanes;
-use super::law::Tally;
+use super::law::LaneTally;
 use super::log::Log;
-use super::movers::Mover;
+use super::movers::GrainRecord;
 use super::shares::Shares;
-use super::slots::{Action, Actions, NOTHING, Slot, Turning};
+use super::slots::{Actions, LaneAction, NOTHING, RollingSprings, Slot};
 use super::{BALLS, Granular};
 use crate::arrays::Each;
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
@@ -18,38 +18,38 @@ use wide::f64x4;
 
 /// Four numbers.
 #[derive(Clone, Copy)]
-struct Row(f64x4);
+struct FourNumbers(f64x4);
 
-impl Stored for Row {
+impl Stored for FourNumbers {
     fn store(&self, out: &mut Vec<u8>) {
         self.0.to_array().store(out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        Ok(Row(f64x4::from(<[f64; 4]>::load(input)?)))
+        Ok(FourNumbers(f64x4::from(<[f64; 4]>::load(input)?)))
     }
 }
 
 fn store_rows(rows: &[f64x4], out: &mut Vec<u8>) {
-    rows.iter().for_each(|&row| Row(row).store(out));
+    rows.iter().for_each(|&row| FourNumbers(row).store(out));
 }
 
 fn rows<const N: usize>(input: &mut Reader<'_>) -> Result<[f64x4; N], SnapshotError> {
     let mut all = [f64x4::ZERO; N];
     for row in &mut all {
-        *row = Row::load(input)?.0;
+        *row = FourNumbers::load(input)?.0;
     }
     Ok(all)
 }
 
-impl Stored for Mover {
+impl Stored for GrainRecord {
     fn store(&self, out: &mut Vec<u8>) {
         store_rows(&[self.place, self.velocity, self.rim], out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let [place, velocity, rim] = rows(input)?;
-        Ok(Mover {
+        Ok(GrainRecord {
             place,
             velocity,
             rim,
@@ -68,7 +68,7 @@ impl Stored for Lanes {
     }
 }
 
-impl Stored for Turning {
+impl Stored for RollingSprings {
     fn store(&self, out: &mut Vec<u8>) {
         self.rolled.store(out);
         store_rows(&[self.spun], out);
@@ -79,7 +79,7 @@ impl Stored for Turning {
         let rolled = Lanes::load(input)?;
         let [spun] = rows(input)?;
         let moments = rows(input)?;
-        Ok(Turning {
+        Ok(RollingSprings {
             rolled,
             spun,
             moments,
@@ -116,9 +116,9 @@ impl Stored for Whole {
         let mut actions = NOTHING;
         for action in &mut actions {
             let [force, twist] = rows(input)?;
-            *action = Action { force, twist };
+            *action = LaneAction { force, twist };
         }
-        let turning = Option::<Turning>::load(input)?.map(Box::new);
+        let turning = Option::<RollingSprings>::load(input)?.map(Box::new);
         let slot = Slot {
             a,
             b,
@@ -166,7 +166,7 @@ impl Stored for Log {
     }
 }
 
-impl Stored for Tally {
+impl Stored for LaneTally {
     fn store(&self, out: &mut Vec<u8>) {
         store_rows(
             &[self.pressed, self.damped, self.kinematic, self.deepest],
@@ -180,7 +180,7 @@ impl Stored for Tally {
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let [pressed, damped, kinematic, deepest] = rows(input)?;
-        Ok(Tally {
+        Ok(LaneTally {
             pressed,
             stretched: rows(input)?,
             damped,
@@ -193,7 +193,7 @@ impl Stored for Tally {
     }
 }
 
-stored_fields!(Neighbours { start, other });
+stored_fields!(GrainNeighbours { start, other });
 
 impl<S: Shaped> Granular<S> {
     /// Everything that a crowd made from the same stage does not have already.
@@ -205,7 +205,7 @@ impl<S: Shaped> Granular<S> {
         self.reach.store(out);
         self.neighbours.store(out);
         self.near_props.store(out);
-        // As a list of slots with what acts there; where record is kept all slots are everybody's.
+        // As a list of slots with what acts there; where record is kept all slots are common.
         (self.slots.len() as u64).store(out);
         for (slot, actions) in self.slots.iter().zip(&self.actions) {
             store_slot(slot, actions, out);
@@ -298,7 +298,7 @@ impl<S: Shaped> Granular<S> {
             (balls.iter()).all(|row| row.to_array().iter().all(|number| number.is_finite()))
         };
         let numbers = movers.list.iter().chain(&movers.before);
-        let round = |ball: &Mover| {
+        let round = |ball: &GrainRecord| {
             ball.place.to_array()[3] > 0.0 && fit(&[ball.place, ball.velocity, ball.rim])
         };
         if !numbers.into_iter().all(round) {

@@ -1,10 +1,11 @@
 //! What acts at contacts with walls and other shapes.
 
-use super::forces::{Kind, Scene, rows, shortened};
+use super::batch::{ActingSlot, SlotKind, WithArms};
+use super::forces::{ForceScene, rows, shortened};
 use super::lanes::Lanes;
-use super::law::{Encounter, RuleLanes, Tally};
+use super::law::{FourContacts, LaneTally, RuleLanes};
 use super::log::Log;
-use super::slots::{Actions, Slot};
+use super::slots::Slot;
 use crate::arrays::Each;
 use crate::vectors::{Floats as _, Mask as _, Vectors};
 use wide::f64x4;
@@ -33,20 +34,27 @@ pub(super) struct Foot {
     pub curvature: f64,
 }
 
-impl Scene<'_> {
+/// What the four lanes of a slot with fixtures are about, and which of them do not count.
+#[derive(Clone, Copy)]
+pub(super) struct FixtureLanes {
+    pub kind: SlotKind,
+    pub shade: u8,
+}
+
+impl ForceScene<'_> {
     #[inline(never)]
     pub(super) fn fixture<V: Vectors>(
         &self,
         vectors: V,
-        both: (&mut Slot, &mut Actions),
+        at: ActingSlot<'_>,
         log: &mut Log,
-        which: (Kind, u8),
+        which: FixtureLanes,
         rules: &RuleLanes,
-        tally: &mut Tally,
+        tally: &mut LaneTally,
     ) -> u8 {
         vectors.run(
             #[inline(always)]
-            || self.fixture_with(vectors, both, log, which, rules, tally),
+            || self.fixture_with(vectors, at, log, which, rules, tally),
         )
     }
 
@@ -55,11 +63,11 @@ impl Scene<'_> {
     fn fixture_with<V: Vectors>(
         &self,
         vectors: V,
-        (slot, actions): (&mut Slot, &mut Actions),
+        ActingSlot { slot, actions }: ActingSlot<'_>,
         log: &mut Log,
-        (kind, shade): (Kind, u8),
+        FixtureLanes { kind, shade }: FixtureLanes,
         rules: &RuleLanes,
-        tally: &mut Tally,
+        tally: &mut LaneTally,
     ) -> u8 {
         let a = self.balls_of(slot.a);
         let (zero, one) = (vectors.all_four(0.0), vectors.all_four(1.0));
@@ -70,8 +78,8 @@ impl Scene<'_> {
         let place = Lanes { x, y, z };
         let (mut reduced, mut turning) = (radius, Lanes::zero(vectors));
         let (normal, height, moving) = match kind {
-            Kind::Shapes => {
-                let feet = [0, 1, 2, 3].each(|lane| {
+            SlotKind::Shapes => {
+                let feet = [0, 1, 2, 3].map(|lane| {
                     if slot.used(lane) {
                         (self.foot)(slot.a[lane], slot.b[lane])
                     } else {
@@ -139,7 +147,7 @@ impl Scene<'_> {
             rim = shortened(vectors, a, cut, radius);
         }
         let before = slot.touching;
-        let meet = Encounter {
+        let meet = FourContacts {
             touching,
             normal,
             overlap,
@@ -149,8 +157,12 @@ impl Scene<'_> {
             radius: reduced,
         };
         let (rules, mut sums) = (rules.with(vectors), tally.with(vectors));
-        let both = (&mut *slot, actions);
-        let mut answer = self.settle(vectors, self.forms, both, &rules, (meet, cut), &mut sums);
+        let at = ActingSlot {
+            slot: &mut *slot,
+            actions,
+        };
+        let met = WithArms { meet, cut };
+        let mut answer = self.settle(vectors, self.forms, at, &rules, met, &mut sums);
         let mut moment = Lanes::zero(vectors);
         if self.forms.rolls {
             let spins = self.spins(vectors, slot.a) - turning;

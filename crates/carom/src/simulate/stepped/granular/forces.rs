@@ -1,21 +1,21 @@
 //! What acts at the contacts of a slot: between balls, on walls, on other shapes.
 
-use super::fixtures::{Foot, Wall};
+use super::batch::{ActingSlot, Batch, Regions, Said, SlotKind, WithArms};
+use super::fixtures::{FixtureLanes, Foot, Wall};
 use super::lanes::{Four, Lanes, get, put};
-use super::law::{Answer, Encounter, Forms, Memory, Rule, RuleLanes, Tally, answer};
+use super::law::{Forms, FourContacts, LaneForces, LaneMemory, LaneTally, Rule, RuleLanes, answer};
 use super::log::Log;
-use super::movers::{Mover, apart};
-use super::slots::{Actions, Slot};
-use crate::arrays::Each;
+use super::movers::{GrainRecord, apart};
+use super::slots::Slot;
 use crate::vectors::{Choice, Floats as _, Mask as _, Vectors, run_with};
 use wide::f64x4;
 
 /// Everything that the forces depend on but the contacts themselves.
-pub(super) struct Scene<'a> {
+pub(super) struct ForceScene<'a> {
     /// What is computed with.
     pub vectors: Choice,
     /// The balls that the contacts may be of, and where the first of these is among all.
-    pub balls: &'a [Mover],
+    pub balls: &'a [GrainRecord],
     pub base: u32,
     /// Of what each of them is made; empty where there is but one class.
     pub class: &'a [u16],
@@ -40,41 +40,21 @@ pub(super) struct Scene<'a> {
     pub shaded: &'a [u8],
 }
 
-/// What is said of a slot: which it is, what it is about, which lanes touched before, and which are too deep.
-pub(super) struct Said<'a> {
-    pub slot: &'a Slot,
-    /// Which ball is its number 0.
-    pub base: u32,
-    pub index: usize,
-    pub kind: Kind,
-    pub before: u8,
-    pub too_deep: u8,
-}
-
-/// Slots of pairs come first, then those of walls, then those of shapes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Regions {
-    pub pairs: usize,
-    pub walls: usize,
-}
-
-impl Scene<'_> {
+impl ForceScene<'_> {
     #[inline(always)]
-    fn ball(&self, number: u32) -> &Mover {
+    fn ball(&self, number: u32) -> &GrainRecord {
         &self.balls[number as usize]
     }
 
-    /// The forces of a stretch of slots, the first of which is number `first`, written beside them, with their logs
-    /// where these are kept; `said` is told of slots in which contacts begin or end, or are too deep.
+    /// The forces of slots, written beside them; `said` is told of slots in which contacts begin or end, or are too
+    /// deep.
     pub fn evaluate(
         &self,
-        slots: (&mut [Slot], &mut [Actions]),
-        logs: &mut [Log],
-        first: usize,
+        batch: Batch<'_>,
         regions: Regions,
         said: impl FnMut(Said<'_>),
-    ) -> Tally {
-        run_with!(self.vectors, vectors => self.evaluate_with(vectors, slots, logs, first, regions, said))
+    ) -> LaneTally {
+        run_with!(self.vectors, vectors => self.evaluate_with(vectors, batch, regions, said))
     }
 
     /// Longer than most: one pass over all slots that is compiled as a whole for each kind of vectors.
@@ -82,24 +62,33 @@ impl Scene<'_> {
     fn evaluate_with<V: Vectors>(
         &self,
         vectors: V,
-        (slots, actions): (&mut [Slot], &mut [Actions]),
-        logs: &mut [Log],
-        first: usize,
+        batch: Batch<'_>,
         regions: Regions,
         mut said: impl FnMut(Said<'_>),
-    ) -> Tally {
+    ) -> LaneTally {
+        let Batch {
+            slots,
+            actions,
+            logs,
+            first,
+        } = batch;
         let pairs = regions.pairs.saturating_sub(first).min(slots.len());
         let plain = self.only.is_some() && self.periods == [0.0; 3] && self.forms.plain();
         let walls = (regions.pairs + regions.walls)
             .saturating_sub(first)
             .min(slots.len());
-        let mut tally = Tally::ZERO;
+        let mut tally = LaneTally::ZERO;
         let only = self.only.unwrap_or(0) as usize;
         let mut uniform = RuleLanes::of([&self.rules[only * self.classes + only]; 4]);
         let mixed = self.classes > 1;
         if plain {
-            let (slots, rules, tally) = (&mut slots[..pairs], &uniform, &mut tally);
-            let actions = &mut actions[..pairs];
+            let batch = Batch {
+                slots: &mut slots[..pairs],
+                actions: &mut actions[..pairs],
+                logs: &mut *logs,
+                first,
+            };
+            let (rules, tally) = (&uniform, &mut tally);
             let Forms {
                 books,
                 by_ratio,
@@ -109,13 +98,7 @@ impl Scene<'_> {
             macro_rules! go {
                 ($books:literal, $ratio:literal, $point:literal, $logs:literal) => {
                     self.plain_pairs::<V, $books, $ratio, $point, $logs>(
-                        vectors,
-                        (slots, actions),
-                        logs,
-                        first,
-                        rules,
-                        tally,
-                        &mut said,
+                        vectors, batch, rules, tally, &mut said,
                     )
                 };
             }
@@ -142,22 +125,28 @@ impl Scene<'_> {
                     uniform = self.pair_rules(slot);
                 }
                 (
-                    Kind::Pairs,
-                    self.pairs(vectors, (slot, actions), log, &uniform, &mut tally),
+                    SlotKind::Pairs,
+                    self.pairs(
+                        vectors,
+                        ActingSlot { slot, actions },
+                        log,
+                        &uniform,
+                        &mut tally,
+                    ),
                 )
             } else {
                 if mixed {
                     uniform = self.fixture_rules(slot);
                 }
                 let kind = if index < walls {
-                    Kind::Walls
+                    SlotKind::Walls
                 } else {
-                    Kind::Shapes
+                    SlotKind::Shapes
                 };
                 let shade = (self.shaded.get(first + index - regions.pairs)).map_or(0, |&it| it);
-                let which = (kind, shade);
-                let too_deep =
-                    self.fixture(vectors, (slot, actions), log, which, &uniform, &mut tally);
+                let at = ActingSlot { slot, actions };
+                let which = FixtureLanes { kind, shade };
+                let too_deep = self.fixture(vectors, at, log, which, &uniform, &mut tally);
                 (kind, too_deep)
             };
             if slot.touching != before || too_deep != 0 {
@@ -179,13 +168,13 @@ impl Scene<'_> {
         let class = |ball: u32| self.class[ball as usize] as usize;
         RuleLanes::of(
             [0, 1, 2, 3]
-                .each(|lane| &self.rules[class(slot.a[lane]) * self.classes + class(slot.b[lane])]),
+                .map(|lane| &self.rules[class(slot.a[lane]) * self.classes + class(slot.b[lane])]),
         )
     }
 
     #[cold]
     fn fixture_rules(&self, slot: &Slot) -> RuleLanes {
-        RuleLanes::of([0, 1, 2, 3].each(|lane| {
+        RuleLanes::of([0, 1, 2, 3].map(|lane| {
             let ball = self.class[slot.a[lane] as usize] as usize;
             let other = self.fixture_class.get(slot.b[lane] as usize);
             &self.rules[ball * self.classes + other.map_or(0, |&class| class as usize)]
@@ -197,7 +186,6 @@ impl Scene<'_> {
     ///
     /// In blocks, first how all contacts stand and then what acts: a contact is one long chain of operations, and a
     /// processor works on several chains at a time only if they are short enough for its window.
-    #[allow(clippy::too_many_arguments)]
     fn plain_pairs<
         V: Vectors,
         const BOOKS: bool,
@@ -207,11 +195,9 @@ impl Scene<'_> {
     >(
         &self,
         vectors: V,
-        slots: (&mut [Slot], &mut [Actions]),
-        logs: &mut [Log],
-        first: usize,
+        batch: Batch<'_>,
         rules: &RuleLanes,
-        tally: &mut Tally,
+        tally: &mut LaneTally,
         said: &mut impl FnMut(Said<'_>),
     ) {
         let forms = Forms {
@@ -223,27 +209,30 @@ impl Scene<'_> {
         };
         vectors.run(
             #[inline(always)]
-            || self.plain_pairs_with(vectors, forms, slots, logs, first, rules, tally, said),
+            || self.plain_pairs_with(vectors, forms, batch, rules, tally, said),
         );
     }
 
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
     fn plain_pairs_with<V: Vectors>(
         &self,
         vectors: V,
         forms: Forms,
-        (slots, actions): (&mut [Slot], &mut [Actions]),
-        logs: &mut [Log],
-        first: usize,
+        batch: Batch<'_>,
         rules: &RuleLanes,
-        tally: &mut Tally,
+        tally: &mut LaneTally,
         said: &mut impl FnMut(Said<'_>),
     ) {
         const BLOCK: usize = 16;
+        let Batch {
+            slots,
+            actions,
+            logs,
+            first,
+        } = batch;
         let rules = rules.with(vectors);
         let mut sums = tally.with(vectors);
-        let mut block = [Encounter::none(vectors); BLOCK];
+        let mut block = [FourContacts::none(vectors); BLOCK];
         let blocks = slots.chunks_mut(BLOCK).zip(actions.chunks_mut(BLOCK));
         for (number, (slots, actions)) in blocks.enumerate() {
             for (slot, meet) in slots.iter().zip(&mut block) {
@@ -254,9 +243,15 @@ impl Scene<'_> {
                 let before = slot.touching;
                 let mut too_deep = 0;
                 if meet.touching.any() {
-                    let cut = half(vectors, meet);
-                    let both = (&mut *slot, actions);
-                    let answer = self.settle(vectors, forms, both, &rules, (*meet, cut), &mut sums);
+                    let acting = ActingSlot {
+                        slot: &mut *slot,
+                        actions,
+                    };
+                    let met = WithArms {
+                        meet: *meet,
+                        cut: half(vectors, meet),
+                    };
+                    let answer = self.settle(vectors, forms, acting, &rules, met, &mut sums);
                     if forms.logs {
                         let log = &mut logs[number * BLOCK + at];
                         let limit = self.smaller(vectors, slot);
@@ -271,7 +266,7 @@ impl Scene<'_> {
                         slot,
                         base: self.base,
                         index: first + number * BLOCK + at,
-                        kind: Kind::Pairs,
+                        kind: SlotKind::Pairs,
                         before,
                         too_deep,
                     });
@@ -306,9 +301,9 @@ impl Scene<'_> {
         vectors: V,
         log: &mut Log,
         before: u8,
-        (meet, limit): (&Encounter<V>, Four<V>),
-        answer: &Answer<V>,
-        tally: &mut Tally<V>,
+        (meet, limit): (&FourContacts<V>, Four<V>),
+        answer: &LaneForces<V>,
+        tally: &mut LaneTally<V>,
     ) -> u8 {
         let before = vectors.lanes_of_four(before);
         let through = log.enter(vectors, before, meet, answer, [self.dt, self.time]);
@@ -321,14 +316,14 @@ impl Scene<'_> {
     fn pairs<V: Vectors>(
         &self,
         vectors: V,
-        both: (&mut Slot, &mut Actions),
+        at: ActingSlot<'_>,
         log: &mut Log,
         rules: &RuleLanes,
-        tally: &mut Tally,
+        tally: &mut LaneTally,
     ) -> u8 {
         vectors.run(
             #[inline(always)]
-            || self.pairs_with(vectors, both, log, rules, tally),
+            || self.pairs_with(vectors, at, log, rules, tally),
         )
     }
 
@@ -336,10 +331,10 @@ impl Scene<'_> {
     fn pairs_with<V: Vectors>(
         &self,
         vectors: V,
-        (slot, actions): (&mut Slot, &mut Actions),
+        ActingSlot { slot, actions }: ActingSlot<'_>,
         log: &mut Log,
         rules: &RuleLanes,
-        tally: &mut Tally,
+        tally: &mut LaneTally,
     ) -> u8 {
         let forms = self.forms;
         let meet = self.approach::<V, false>(vectors, slot, forms);
@@ -349,9 +344,13 @@ impl Scene<'_> {
         }
         let before = slot.touching;
         let (rules, mut sums) = (rules.with(vectors), tally.with(vectors));
-        let both = (&mut *slot, actions);
+        let at = ActingSlot {
+            slot: &mut *slot,
+            actions,
+        };
         let cut = half(vectors, &meet);
-        let mut answer = self.settle(vectors, forms, both, &rules, (meet, cut), &mut sums);
+        let met = WithArms { meet, cut };
+        let mut answer = self.settle(vectors, forms, at, &rules, met, &mut sums);
         if forms.rolls {
             let angular_velocity = self.spins(vectors, slot.a) - self.spins(vectors, slot.b);
             let more = self.resist_rolling(
@@ -389,7 +388,7 @@ impl Scene<'_> {
 
     /// The four balls of a slot on one side.
     #[inline(always)]
-    pub(super) fn balls_of(&self, [a, b, c, d]: [u32; 4]) -> [&Mover; 4] {
+    pub(super) fn balls_of(&self, [a, b, c, d]: [u32; 4]) -> [&GrainRecord; 4] {
         [self.ball(a), self.ball(b), self.ball(c), self.ball(d)]
     }
 
@@ -400,7 +399,7 @@ impl Scene<'_> {
         vectors: V,
         slot: &Slot,
         forms: Forms,
-    ) -> Encounter<V> {
+    ) -> FourContacts<V> {
         let (a, b) = (self.balls_of(slot.a), self.balls_of(slot.b));
         let (zero, one) = (vectors.all_four(0.0), vectors.all_four(1.0));
         let [x, y, z, sum] = vectors.transpose_four([
@@ -416,7 +415,7 @@ impl Scene<'_> {
         let square = between.dot(between);
         let touching = square.less(sum * sum) & square.greater(zero);
         if !touching.any() {
-            return Encounter::none(vectors);
+            return FourContacts::none(vectors);
         }
         let [x, y, z, per_mass] = vectors.transpose_four([
             apart(vectors, &a[0].velocity, &b[0].velocity),
@@ -444,7 +443,7 @@ impl Scene<'_> {
         if forms.hertz || forms.rolls {
             radius = self.radii(vectors, slot.a) * self.radii(vectors, slot.b) / sum;
         }
-        Encounter {
+        FourContacts {
             touching,
             normal: between.times(one / distance),
             overlap,
@@ -455,19 +454,18 @@ impl Scene<'_> {
         }
     }
 
-    /// Asks the law and keeps what it says. Where friction acts at one point the arms are shorter than the radii by
-    /// `cut`, m.
+    /// Asks the law and keeps what it says.
     #[inline(always)]
     pub(super) fn settle<V: Vectors>(
         &self,
         vectors: V,
         forms: Forms,
-        (slot, actions): (&mut Slot, &mut Actions),
+        ActingSlot { slot, actions }: ActingSlot<'_>,
         rules: &RuleLanes<V>,
-        (meet, cut): (Encounter<V>, Four<V>),
-        tally: &mut Tally<V>,
-    ) -> Answer<V> {
-        let memory = Memory {
+        WithArms { meet, cut }: WithArms<V>,
+        tally: &mut LaneTally<V>,
+    ) -> LaneForces<V> {
+        let memory = LaneMemory {
             stretch: slot.stretch.with(vectors),
             slides: vectors.lanes_of_four(slot.sliding),
         };
@@ -525,17 +523,9 @@ pub(super) fn rows<V: Vectors>(vectors: V, [a, b, c, d]: [&f64x4; 4]) -> [Four<V
     ])
 }
 
-/// What the second of two in a contact is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Pairs,
-    Walls,
-    Shapes,
-}
-
 /// Half of the overlaps, m.
 #[inline(always)]
-fn half<V: Vectors>(vectors: V, meet: &Encounter<V>) -> Four<V> {
+fn half<V: Vectors>(vectors: V, meet: &FourContacts<V>) -> Four<V> {
     vectors.all_four(0.5) * meet.overlap
 }
 
@@ -543,7 +533,7 @@ fn half<V: Vectors>(vectors: V, meet: &Encounter<V>) -> Four<V> {
 #[inline(always)]
 pub(super) fn shortened<V: Vectors>(
     vectors: V,
-    balls: [&Mover; 4],
+    balls: [&GrainRecord; 4],
     cut: Four<V>,
     radius: Four<V>,
 ) -> Lanes<V> {
@@ -553,7 +543,7 @@ pub(super) fn shortened<V: Vectors>(
 }
 
 #[inline(always)]
-fn angular_velocity(ball: &Mover) -> [f64; 3] {
+fn angular_velocity(ball: &GrainRecord) -> [f64; 3] {
     let [x, y, z, _] = ball.rim.to_array();
     let radius = ball.place.to_array()[3];
     [x / radius, y / radius, z / radius]

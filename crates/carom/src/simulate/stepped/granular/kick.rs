@@ -3,15 +3,15 @@
 
 use super::BALLS;
 use super::lanes::{Four, get, put};
-use super::movers::{Mover, Movers};
+use super::movers::{GrainRecord, GrainRecords};
 use super::shares::{Share, Shares};
-use super::slots::{Action, Actions, Slot};
+use super::slots::{Actions, LaneAction, Slot};
 use super::threads::Team;
 use crate::vectors::{Floats as _, Portable, Vectors};
 use wide::f64x4;
 
-/// Which contacts each ball has: twice the number of the contact (four times its place among the [`Contacts`] of the
-/// ball, and the lane), and one more where the ball is *b*.
+/// Which contacts each ball has: twice the number of the contact (four times its place among the [`ShareContacts`] of
+/// the ball, and the lane), and one more where the ball is *b*.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ties {
     start: Vec<u32>,
@@ -19,14 +19,14 @@ pub(super) struct Ties {
 }
 
 /// What acts at the contacts that the balls of a share may have, numbered in this order: in its ring, and in slots of
-/// everybody.
+/// all shares.
 #[derive(Clone, Copy)]
-pub(super) struct Contacts<'a> {
+pub(super) struct ShareContacts<'a> {
     pub own: &'a [Actions],
     pub common: &'a [Actions],
 }
 
-impl<'a> Contacts<'a> {
+impl<'a> ShareContacts<'a> {
     #[inline(always)]
     fn slot(&self, number: usize) -> &'a Actions {
         match self.own.get(number) {
@@ -37,16 +37,16 @@ impl<'a> Contacts<'a> {
 }
 
 /// What acts on a ball: the force, N, and the torque over minus its radius, N.
-pub(super) struct Acting<V: Vectors> {
+pub(super) struct BallForces<V: Vectors> {
     pub force: Four<V>,
     pub twist: Four<V>,
 }
 
-impl Action {
+impl LaneAction {
     /// From memory.
     #[inline(always)]
-    pub fn with<V: Vectors>(&self, vectors: V) -> Acting<V> {
-        Acting {
+    pub fn with<V: Vectors>(&self, vectors: V) -> BallForces<V> {
+        BallForces {
             force: get(vectors, &self.force),
             twist: get(vectors, &self.twist),
         }
@@ -54,7 +54,7 @@ impl Action {
 
     /// To memory.
     #[inline(always)]
-    pub fn put<V: Vectors>(&mut self, acting: &Acting<V>) {
+    pub fn put<V: Vectors>(&mut self, acting: &BallForces<V>) {
         put::<V>(&mut self.force, acting.force);
         put::<V>(&mut self.twist, acting.twist);
     }
@@ -63,8 +63,8 @@ impl Action {
 /// What acts on each ball, as it was computed last.
 #[derive(Clone, Copy)]
 pub(super) struct Sums<'a> {
-    /// Of each ball; empty where all slots are everybody's.
-    pub known: &'a [Action],
+    /// Of each ball; empty where all slots are common.
+    pub known: &'a [LaneAction],
     pub ties: &'a Ties,
     pub slots: &'a [Slot],
     pub actions: &'a [Actions],
@@ -75,7 +75,7 @@ pub(super) struct Sums<'a> {
 
 impl Sums<'_> {
     #[inline(always)]
-    pub fn of<V: Vectors>(&self, vectors: V, number: usize, ball: &Mover) -> Acting<V> {
+    pub fn of<V: Vectors>(&self, vectors: V, number: usize, ball: &GrainRecord) -> BallForces<V> {
         if let Some(known) = self.known.get(number) {
             return known.with(vectors);
         }
@@ -83,7 +83,7 @@ impl Sums<'_> {
             let all = self.of_all(number, ball.place.to_array()[3]);
             return all.with(vectors);
         }
-        let contacts = Contacts {
+        let contacts = ShareContacts {
             own: &[],
             common: self.actions,
         };
@@ -91,7 +91,7 @@ impl Sums<'_> {
     }
 
     /// The same where something resists rolling, or where arms are shorter than the radius (m).
-    fn of_all(&self, ball: usize, radius: f64) -> Action {
+    fn of_all(&self, ball: usize, radius: f64) -> LaneAction {
         let mut force = f64x4::ZERO;
         let mut twist = f64x4::ZERO;
         for &entry in self.ties.of_ball(ball) {
@@ -107,7 +107,7 @@ impl Sums<'_> {
                 twist -= (turning.moments[lane] ^ sign) / f64x4::splat(radius);
             }
         }
-        Action { force, twist }
+        LaneAction { force, twist }
     }
 }
 
@@ -123,7 +123,13 @@ impl Ties {
     /// that sums have the same bits.
     ///
     /// Longer than most: the ties are counted, given their places and written, in shares that borrow from each other.
-    pub fn of(movers: &Movers, slots: &[Slot], pairs: usize, shares: &Shares, team: &Team) -> Self {
+    pub fn of(
+        movers: &GrainRecords,
+        slots: &[Slot],
+        pairs: usize,
+        shares: &Shares,
+        team: &Team,
+    ) -> Self {
         let balls = movers.len();
         let mut start = vec![0_u32; balls + 1];
         let mut making = Vec::with_capacity(shares.list.len());
@@ -221,7 +227,12 @@ impl Ties {
 
     /// What acts on a ball.
     #[inline(always)]
-    pub fn sum<V: Vectors>(&self, vectors: V, ball: usize, slots: &Contacts<'_>) -> Acting<V> {
+    pub fn sum<V: Vectors>(
+        &self,
+        vectors: V,
+        ball: usize,
+        slots: &ShareContacts<'_>,
+    ) -> BallForces<V> {
         let zero = vectors.all_four(0.0);
         let (mut force, mut twist) = (zero, zero);
         for &entry in self.of_ball(ball) {
@@ -230,7 +241,7 @@ impl Ties {
             force += get(vectors, &action.force).signed(signs);
             twist += get(vectors, &action.twist);
         }
-        Acting { force, twist }
+        BallForces { force, twist }
     }
 }
 
@@ -293,7 +304,7 @@ pub(super) struct Kick<'a> {
 }
 
 /// As a function of the ball as it is.
-pub(super) type ByFields<'a> = &'a (dyn Fn(&Mover) -> (f64x4, f64x4) + Sync);
+pub(super) type ByFields<'a> = &'a (dyn Fn(&GrainRecord) -> (f64x4, f64x4) + Sync);
 
 /// The largest squares of the velocities along each axis, m²/s², and a sum that is a number only if all velocities are.
 #[derive(Clone, Copy, Debug)]
@@ -334,9 +345,9 @@ impl Kick<'_> {
     pub fn advance<V: Vectors>(
         &self,
         vectors: V,
-        balls: &mut [Mover],
+        balls: &mut [GrainRecord],
         first: usize,
-        acts: impl Fn(usize, &Mover) -> Acting<V>,
+        acts: impl Fn(usize, &GrainRecord) -> BallForces<V>,
     ) -> Haste {
         self.advance_from(vectors, balls, first, acts, |_, _| {})
     }
@@ -346,10 +357,10 @@ impl Kick<'_> {
     pub fn advance_from<V: Vectors>(
         &self,
         vectors: V,
-        balls: &mut [Mover],
+        balls: &mut [GrainRecord],
         first: usize,
-        acts: impl Fn(usize, &Mover) -> Acting<V>,
-        mut show: impl FnMut(usize, &Mover),
+        acts: impl Fn(usize, &GrainRecord) -> BallForces<V>,
+        mut show: impl FnMut(usize, &GrainRecord),
     ) -> Haste {
         let zero = vectors.all_four(0.0);
         let (mut squares, mut sum) = (zero, zero);
@@ -384,8 +395,8 @@ impl Kick<'_> {
     fn accelerations<V: Vectors>(
         &self,
         vectors: V,
-        ball: &Mover,
-        acts: Acting<V>,
+        ball: &GrainRecord,
+        acts: BallForces<V>,
     ) -> (Four<V>, Four<V>) {
         let per_mass = vectors.all_four(ball.velocity.as_array()[3]);
         let per_inertia = vectors.all_four(-ball.rim.as_array()[3]);
@@ -400,10 +411,10 @@ impl Kick<'_> {
     }
 
     /// The ball with its velocities at the time of the forces.
-    pub fn closed(&self, ball: &Mover, acts: Acting<Portable>) -> Mover {
+    pub fn closed(&self, ball: &GrainRecord, acts: BallForces<Portable>) -> GrainRecord {
         let (acceleration, spin_up) = self.accelerations(Portable, ball, acts);
         let closing = f64x4::splat(self.closing);
-        Mover {
+        GrainRecord {
             velocity: ball.velocity + acceleration * closing,
             rim: ball.rim + spin_up * closing,
             ..*ball

@@ -10,7 +10,7 @@ use wide::f64x4;
 
 /// Four numbers, and which of four.
 pub(super) type Four<V> = <V as Vectors>::Four;
-pub(super) type Mask<V> = <<V as Vectors>::Four as Floats>::Mask;
+pub(super) type FourMask<V> = <<V as Vectors>::Four as Floats>::Mask;
 
 /// Four vectors, component by component. In memory they are [`Portable`].
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +110,7 @@ impl<V: Vectors> Lanes<V> {
 
     /// The same where the mask is set, zero elsewhere.
     #[inline(always)]
-    pub fn masked(self, mask: Mask<V>) -> Self {
+    pub fn masked(self, mask: FourMask<V>) -> Self {
         Lanes {
             x: self.x.only(mask),
             y: self.y.only(mask),
@@ -120,7 +120,7 @@ impl<V: Vectors> Lanes<V> {
 
     /// This where the mask is set, the other elsewhere.
     #[inline(always)]
-    pub fn or_else(self, mask: Mask<V>, other: Self) -> Self {
+    pub fn or_else(self, mask: FourMask<V>, other: Self) -> Self {
         Lanes {
             x: self.x.or_else(mask, other.x),
             y: self.y.or_else(mask, other.y),

@@ -14,7 +14,7 @@
 //! here. The arm is the radius, not the distance to the middle of the overlap, as in LAMMPS' `gran/hooke/history`,
 //! whose arithmetic this is.
 
-use super::lanes::{Four, Lanes, Mask, get, put};
+use super::lanes::{Four, FourMask, Lanes, get, put};
 use crate::arrays::Each;
 use crate::vectors::{Floats as _, Mask as _, Portable, Vectors};
 use wide::f64x4;
@@ -158,9 +158,9 @@ impl RuleLanes {
 
 /// How four contacts stand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Encounter<V: Vectors> {
+pub(super) struct FourContacts<V: Vectors> {
     /// Which of them touch; the others may have any numbers.
-    pub touching: Mask<V>,
+    pub touching: FourMask<V>,
     /// Into *a*, of length one.
     pub normal: Lanes<V>,
     pub overlap: Four<V>,
@@ -174,12 +174,12 @@ pub(super) struct Encounter<V: Vectors> {
     pub radius: Four<V>,
 }
 
-impl<V: Vectors> Encounter<V> {
-    /// Nobody touches.
+impl<V: Vectors> FourContacts<V> {
+    /// No contact.
     #[inline(always)]
     pub fn none(vectors: V) -> Self {
         let (zero, zeros) = (vectors.all_four(0.0), Lanes::zero(vectors));
-        Encounter {
+        FourContacts {
             touching: vectors.lanes_of_four(0),
             normal: zeros,
             overlap: zero,
@@ -193,11 +193,11 @@ impl<V: Vectors> Encounter<V> {
 
 /// What four contacts remember.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Memory<V: Vectors> {
+pub(super) struct LaneMemory<V: Vectors> {
     /// ξ, m.
     pub stretch: Lanes<V>,
     /// Which of them slide.
-    pub slides: Mask<V>,
+    pub slides: FourMask<V>,
 }
 
 /// Energies of contacts (J), and what flows there in a second: a sum over lanes is still to be taken.
@@ -205,7 +205,7 @@ pub(super) struct Memory<V: Vectors> {
 /// What is lost across the normal is what went in there less what the springs still hold: that includes what they let
 /// go of when contacts slide and end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tally<V: Vectors = Portable> {
+pub(super) struct LaneTally<V: Vectors = Portable> {
     /// Stored along the normal now, J.
     pub pressed: Four<V>,
     /// Stored across it now, against sliding, rolling and spinning, J.
@@ -224,8 +224,8 @@ pub(super) struct Tally<V: Vectors = Portable> {
     pub deepest: Four<V>,
 }
 
-impl Tally {
-    pub const ZERO: Tally = Tally {
+impl LaneTally {
+    pub const ZERO: LaneTally = LaneTally {
         pressed: f64x4::ZERO,
         stretched: [f64x4::ZERO; 3],
         damped: f64x4::ZERO,
@@ -238,10 +238,10 @@ impl Tally {
 
     /// From memory.
     #[inline(always)]
-    pub fn with<V: Vectors>(&self, vectors: V) -> Tally<V> {
+    pub fn with<V: Vectors>(&self, vectors: V) -> LaneTally<V> {
         let [sliding, rolling, spinning] = &self.stretched;
         let [slid, rolled, spun] = &self.worked;
-        Tally {
+        LaneTally {
             pressed: get(vectors, &self.pressed),
             stretched: [
                 get(vectors, sliding),
@@ -259,7 +259,7 @@ impl Tally {
 
     /// To memory.
     #[inline(always)]
-    pub fn put<V: Vectors>(&mut self, tally: Tally<V>) {
+    pub fn put<V: Vectors>(&mut self, tally: LaneTally<V>) {
         put::<V>(&mut self.pressed, tally.pressed);
         put::<V>(&mut self.damped, tally.damped);
         for way in 0..3 {
@@ -272,7 +272,7 @@ impl Tally {
         put::<V>(&mut self.deepest, tally.deepest);
     }
 
-    pub fn add(&mut self, other: &Tally) {
+    pub fn add(&mut self, other: &LaneTally) {
         self.pressed += other.pressed;
         self.damped += other.damped;
         for way in 0..3 {
@@ -295,7 +295,7 @@ pub(super) fn total(lanes: f64x4) -> f64 {
 
 /// What acts on *a*; on *b* the opposite force, and the same twist.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Answer<V: Vectors> {
+pub(super) struct LaneForces<V: Vectors> {
     /// N.
     pub force: Lanes<V>,
     /// `n × F_t`, N: the torque is this times minus the radius.
@@ -304,9 +304,9 @@ pub(super) struct Answer<V: Vectors> {
     pub pressing: Four<V>,
     /// k_t and c_t, for what resists rolling.
     pub tangential: (Four<V>, Four<V>),
-    pub memory: Memory<V>,
+    pub memory: LaneMemory<V>,
     /// Which contacts act: those that touch, but for those whose attraction is cut off.
-    pub acting: Mask<V>,
+    pub acting: FourMask<V>,
     /// To the damper, and into what is across the normal, W.
     pub taken: [Four<V>; 2],
 }
@@ -331,11 +331,11 @@ pub(super) fn answer<V: Vectors>(
     vectors: V,
     forms: Forms,
     rules: &RuleLanes<V>,
-    meet: Encounter<V>,
-    memory: Memory<V>,
+    meet: FourContacts<V>,
+    memory: LaneMemory<V>,
     dt: Four<V>,
-    tally: &mut Tally<V>,
-) -> Answer<V> {
+    tally: &mut LaneTally<V>,
+) -> LaneForces<V> {
     let (zero, one) = (vectors.all_four(0.0), vectors.all_four(1.0));
     let minus = vectors.all_four(-1.0);
     let n = meet.normal;
@@ -425,12 +425,12 @@ pub(super) fn answer<V: Vectors>(
         tally.worked[0] += taken[1];
     }
 
-    Answer {
+    LaneForces {
         force: (n.times(along) + across).masked(acting),
         twist: n.cross(across).masked(acting),
         pressing,
         tangential: (stretching, rubbing),
-        memory: Memory { stretch, slides },
+        memory: LaneMemory { stretch, slides },
         acting,
         taken,
     }

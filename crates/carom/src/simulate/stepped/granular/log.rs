@@ -1,7 +1,7 @@
 //! What each contact has done so far, beside its slot.
 
-use super::lanes::{Lanes, Mask, get, put};
-use super::law::{Answer, Encounter};
+use super::lanes::{FourMask, Lanes, get, put};
+use super::law::{FourContacts, LaneForces};
 use crate::arrays::Each;
 use crate::vectors::{Floats as _, Mask as _, Vectors};
 use wide::f64x4;
@@ -56,9 +56,9 @@ impl Log {
     pub fn enter<V: Vectors>(
         &mut self,
         vectors: V,
-        before: Mask<V>,
-        meet: &Encounter<V>,
-        answer: &Answer<V>,
+        before: FourMask<V>,
+        meet: &FourContacts<V>,
+        answer: &LaneForces<V>,
         [dt, time]: [f64; 2],
     ) -> u8 {
         let span = vectors.all_four(dt);

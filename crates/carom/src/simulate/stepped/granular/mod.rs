@@ -45,6 +45,7 @@
 //! rotate must be bounded. Alone it knows uniform gravity only, balls' orientations are not followed, the arm of
 //! friction is the radius, and two fixtures that touch are twice as stiff at their seam.
 
+mod batch;
 mod budget;
 mod cells;
 mod dump;
@@ -75,9 +76,9 @@ pub(super) use log::Noted;
 pub use rules::{Rules, RulesError};
 pub use setup::{GranularBall, GranularError, GranularFixture, Settings};
 pub(super) use setup::{angular_velocity_components, angular_velocity_of, grain};
-pub(super) use touches::Spot;
+pub(super) use touches::ContactSpot;
 pub use touches::{GranularTouch, Partner};
-pub(super) use watch::{Hold, potential_push};
+pub(super) use watch::{HeldContact, potential_push};
 
 use crate::body::CollisionFilter;
 use crate::motion::{Fields, KinematicState};
@@ -85,18 +86,18 @@ use crate::order::InOrder;
 use crate::shape::Shaped;
 use crate::vectors::Choice;
 use crate::world::World;
+use batch::Regions;
 use budget::Takings;
-use cells::Neighbours;
+use cells::GrainNeighbours;
 use fixtures::Wall;
-use forces::Regions;
 use kick::{Haste, Ties};
-use law::{Forms, Tally};
+use law::{Forms, LaneTally};
 use log::Log;
-use movers::Movers;
+use movers::GrainRecords;
 use refresh::Reach;
 use seams::Passed;
 use shares::Shares;
-use slots::{Action, Actions, Slot};
+use slots::{Actions, LaneAction, Slot};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use thiserror::Error;
@@ -112,7 +113,7 @@ pub struct Granular<S: Shaped> {
     only: Option<u16>,
     /// What forces and steps are computed with.
     vectors: Choice,
-    movers: Movers,
+    movers: GrainRecords,
     /// By the order given; empty where everyone meets everyone.
     groups: Vec<CollisionFilter>,
     /// Walls first, then other shapes.
@@ -126,16 +127,16 @@ pub struct Granular<S: Shaped> {
     moving_props: bool,
     /// Balls and fixtures within the skin.
     near_props: Vec<(u32, u32)>,
-    neighbours: Neighbours,
+    neighbours: GrainNeighbours,
     slots: Vec<Slot>,
-    /// What acts at the contacts of the slots that are everybody's, and in the rings of the shares.
+    /// What acts at the contacts of the slots that are common, and in the rings of the shares.
     actions: Vec<Actions>,
     rings: Vec<Actions>,
     /// What acts on each ball, where shares have slots of their own.
-    acts: Vec<Action>,
+    acts: Vec<LaneAction>,
     /// Beside the slots, where record is kept of every contact.
     logs: Vec<Log>,
-    /// How each ball was turned at the beginning of the step, in the sorted order; empty where nobody asks.
+    /// How each ball was turned at the beginning of the step, in the sorted order; empty where that is not asked for.
     rotation: Vec<Option<S::Rotation>>,
     /// What acts on balls besides contacts, where that is more than uniform gravity.
     fields: Option<Arc<Fields<S>>>,
@@ -146,9 +147,9 @@ pub struct Granular<S: Shaped> {
     shaded: Vec<u8>,
     passed: Vec<Passed>,
     /// What contacts held at the last look, and what flowed there.
-    tally: Tally,
+    tally: LaneTally,
     /// What happened then.
-    spots: Vec<Spot>,
+    spots: Vec<ContactSpot>,
     regions: Regions,
     shares: Shares,
     ties: Ties,
@@ -196,7 +197,7 @@ impl<S: Shaped> Granular<S> {
     ) -> Result<Self, GranularError> {
         setup::check_settings(&rules, &settings)?;
         setup::check_props(&props, rules.classes)?;
-        let mut movers = Movers::default();
+        let mut movers = GrainRecords::default();
         let mut groups = Vec::new();
         let grains = grains.into_iter();
         // Lists that grow leave holes behind, as large as themselves.
@@ -221,7 +222,7 @@ impl<S: Shaped> Granular<S> {
             1 => [0].into(),
             _ => movers.class.iter().copied().collect(),
         };
-        // Rules that nobody needs must not make the others slow.
+        // Rules that are not needed must not make the others slow.
         let others = props.iter().map(|prop| prop.class);
         let met: BTreeSet<u16> = classes.iter().copied().chain(others).collect();
         let any = |of: fn(&Rule) -> f64| {
@@ -259,7 +260,7 @@ impl<S: Shaped> Granular<S> {
             walls: Vec::new(),
             props,
             near_props: Vec::new(),
-            neighbours: Neighbours::default(),
+            neighbours: GrainNeighbours::default(),
             slots: Vec::new(),
             actions: Vec::new(),
             rings: Vec::new(),
@@ -271,7 +272,7 @@ impl<S: Shaped> Granular<S> {
             corners: Vec::new(),
             shaded: Vec::new(),
             passed: Vec::new(),
-            tally: Tally::ZERO,
+            tally: LaneTally::ZERO,
             spots: Vec::new(),
             regions: Regions::default(),
             shares: Shares::default(),
@@ -405,7 +406,7 @@ impl<S: Shaped> Granular<S> {
         self.clock = time;
         self.move_props();
         let way = haste.bound() * self.settings.dt;
-        // Where record is kept of every contact, those say who is where nobody may be.
+        // Where record is kept of every contact, those say which balls are where none may be.
         let slow = way <= self.reach.smallest || self.forms.logs;
         if !(haste.is_finite() && slow) {
             self.find_fault()?;

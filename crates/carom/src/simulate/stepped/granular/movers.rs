@@ -8,7 +8,7 @@ use wide::f64x4;
 /// The fourth numbers are chosen such that adding two rows adds them: two radii to the distance at which balls touch,
 /// two inverse masses to that of the reduced mass.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mover {
+pub(super) struct GrainRecord {
     /// x, y, z and the radius, m.
     pub place: f64x4,
     /// The velocity, m/s (half a step behind the place, between steps), and 1/m, 1/kg.
@@ -19,20 +19,20 @@ pub(super) struct Mover {
 
 /// The balls of a crowd.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Movers {
-    pub list: Vec<Mover>,
+pub(super) struct GrainRecords {
+    pub list: Vec<GrainRecord>,
     /// The place of each in the order in which they were given.
     pub id: Vec<u32>,
     /// What each is made of.
     pub class: Vec<u16>,
-    /// Each as it was at the beginning of the step, its velocity at the same time as its place; empty where nobody
-    /// asks.
-    pub before: Vec<Mover>,
-    /// Where each is in the order of the cells, by the order given; empty where nobody asks.
+    /// Each as it was at the beginning of the step, its velocity at the same time as its place; empty where that
+    /// is not asked for.
+    pub before: Vec<GrainRecord>,
+    /// Where each is in the order of the cells, by the order given; empty where that is not asked for.
     pub at: Vec<u32>,
 }
 
-impl Movers {
+impl GrainRecords {
     pub fn len(&self) -> usize {
         self.list.len()
     }

@@ -1,13 +1,13 @@
 //! Which pairs are worth looking at: lists that last for hundreds of steps, and from them contacts that last for
 //! dozens.
 
-use super::cells::Lattice;
-use super::forces::Regions;
+use super::batch::Regions;
+use super::cells::GrainLattice;
 use super::kick::Ties;
 use super::log::Log;
-use super::movers::Mover;
+use super::movers::GrainRecord;
 use super::shares::{Found, Shares};
-use super::slots::{Action, Memories, NOTHING, Slot, Turning};
+use super::slots::{LaneAction, NOTHING, RollingSprings, Slot, SlotMemories};
 use super::threads::Team;
 use super::{BALLS, CollisionFilter, Granular};
 use crate::arrays::Each;
@@ -51,7 +51,7 @@ const THINNEST: f64 = 0.005;
 const STEPS: f64 = 24.0;
 
 impl Reach {
-    pub fn of(balls: &[Mover]) -> Self {
+    pub fn of(balls: &[GrainRecord]) -> Self {
         let radii = || balls.iter().map(|ball| ball.place.to_array()[3]);
         let largest = radii().fold(0.0, f64::max);
         Reach {
@@ -92,8 +92,8 @@ impl<S: Shaped> Granular<S> {
             let (of_pairs, of_fixture) = self.split_logs();
             let same = |a, b| (a, b, false);
             let pairs = || self.shares.pairs(&self.slots);
-            let pairs = Memories::take(balls, pairs, of_pairs, same);
-            let fixture = Memories::take(balls, || on_props(fixture), of_fixture, same);
+            let pairs = SlotMemories::take(balls, pairs, of_pairs, same);
+            let fixture = SlotMemories::take(balls, || on_props(fixture), of_fixture, same);
             self.pick(team, pairs, fixture);
         }
     }
@@ -115,7 +115,7 @@ impl<S: Shaped> Granular<S> {
         self.forget_actions();
         let Granular { movers, reach, .. } = self;
         let balls = movers.len();
-        let lattice = Lattice::around(
+        let lattice = GrainLattice::around(
             &movers.list,
             2.0 * reach.largest + reach.skin,
             self.settings.periods,
@@ -127,7 +127,7 @@ impl<S: Shaped> Granular<S> {
         }
         let (shares, slots) = (&self.shares, &self.slots);
         let (of_pairs, of_fixture) = self.logs.split_at(self.regions.pairs.min(self.logs.len()));
-        let pairs = Memories::take(
+        let pairs = SlotMemories::take(
             balls,
             || shares.pairs(slots),
             of_pairs,
@@ -137,7 +137,7 @@ impl<S: Shaped> Granular<S> {
             },
         );
         let fixture = &slots[self.regions.pairs..];
-        let fixture = Memories::take(
+        let fixture = SlotMemories::take(
             balls,
             || on_props(fixture),
             of_fixture,
@@ -164,7 +164,7 @@ impl<S: Shaped> Granular<S> {
     /// Picks the contacts from the lists, and gives them their memories.
     ///
     /// Longer than most: counted, cut into shares and filled in one pass over the lists, which share what they borrow.
-    fn pick(&mut self, team: &Team, pair_memories: Memories, prop_memories: Memories) {
+    fn pick(&mut self, team: &Team, pair_memories: SlotMemories, prop_memories: SlotMemories) {
         let margin = self
             .reach
             .wanted()
@@ -218,10 +218,10 @@ impl<S: Shaped> Granular<S> {
                     found: &mut dyn Iterator<Item = [u32; 2]>,
                     nobody: [u32; 2],
                     base: u32,
-                    memories: &Memories| {
+                    memories: &SlotMemories| {
             for (index, slot) in slots.iter_mut().enumerate() {
                 (slot.a, slot.b) = nobody.each(|it| [it; 4]).into();
-                slot.turning = rolls.then(|| Box::new(Turning::NONE));
+                slot.turning = rolls.then(|| Box::new(RollingSprings::NONE));
                 for lane in 0..4 {
                     if let Some([a, b]) = found.next() {
                         memories.give([a, b], slot, logs.get_mut(index), lane);
@@ -269,7 +269,7 @@ impl<S: Shaped> Granular<S> {
             .resize(self.slots.len() - self.shares.inner, NOTHING);
         self.rings.resize(self.shares.rings, NOTHING);
         let summed = if self.shares.apart { balls } else { 0 };
-        self.acts.resize(summed, Action::NONE);
+        self.acts.resize(summed, LaneAction::NONE);
         self.ties = Ties::of(&self.movers, &self.slots, pairs, &self.shares, team);
         self.find_corners();
     }
@@ -330,7 +330,7 @@ fn on_props(slots: &[Slot]) -> impl Iterator<Item = (&Slot, u32)> {
     slots.iter().map(|slot| (slot, 0))
 }
 
-fn gap_is_below(a: &Mover, b: &Mover, margin: f64, periods: [f64; 3]) -> bool {
+fn gap_is_below(a: &GrainRecord, b: &GrainRecord, margin: f64, periods: [f64; 3]) -> bool {
     let (a, b) = (a.place.to_array(), b.place.to_array());
     let mut square = 0.0;
     for axis in 0..3 {

@@ -1,7 +1,7 @@
 //! What a crowd can be asked.
 
 use super::kick::{ByFields, Kick};
-use super::movers::Mover;
+use super::movers::GrainRecord;
 use super::setup::angular_velocity_of;
 use super::{EnergyBudget, Granular, GranularBall};
 use crate::arrays::Each;
@@ -28,7 +28,7 @@ impl<S: Shaped> Granular<S> {
     }
 
     pub(super) fn grain_at(&self, at: usize) -> GranularBall<S> {
-        let by_fields = |ball: &Mover| self.by_fields(ball);
+        let by_fields = |ball: &GrainRecord| self.by_fields(ball);
         let kick = Kick {
             fields: self.fields.is_some().then_some(&by_fields as ByFields<'_>),
             ..self.kick()
@@ -43,7 +43,7 @@ impl<S: Shaped> Granular<S> {
     }
 
     /// A ball from its numbers.
-    pub(super) fn grain_of(&self, at: usize, ball: Mover) -> GranularBall<S> {
+    pub(super) fn grain_of(&self, at: usize, ball: GrainRecord) -> GranularBall<S> {
         let id = self.movers.id[at] as usize;
         let [x, y, z, radius] = ball.place.to_array();
         let [u, v, w, per_mass] = ball.velocity.to_array();

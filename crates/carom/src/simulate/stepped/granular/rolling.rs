@@ -1,12 +1,12 @@
 //! What resists rolling and spinning at four contacts.
 
-use super::forces::Scene;
+use super::forces::ForceScene;
 use super::lanes::{Four, Lanes, get, put};
-use super::law::{Answer, Encounter, RuleLanes, Tally, carried};
-use super::slots::{Slot, Turning};
+use super::law::{FourContacts, LaneForces, LaneTally, RuleLanes, carried};
+use super::slots::{RollingSprings, Slot};
 use crate::vectors::{Floats as _, Vectors};
 
-impl Scene<'_> {
+impl ForceScene<'_> {
     /// A spring with a slider against rolling, and one against spinning about the normal: displacements and forces at
     /// the arm of the reduced radius R.
     #[inline(always)]
@@ -16,15 +16,17 @@ impl Scene<'_> {
         vectors: V,
         slot: &mut Slot,
         rules: &RuleLanes<V>,
-        meet: &Encounter<V>,
-        answer: &Answer<V>,
+        meet: &FourContacts<V>,
+        answer: &LaneForces<V>,
         angular_velocity: Lanes<V>,
-        tally: &mut Tally<V>,
+        tally: &mut LaneTally<V>,
     ) -> Four<V> {
         let n = meet.normal;
         let (zero, minus) = (vectors.all_four(0.0), vectors.all_four(-1.0));
         let dt = vectors.all_four(self.dt);
-        let turning = slot.turning.get_or_insert_with(|| Box::new(Turning::NONE));
+        let turning = slot
+            .turning
+            .get_or_insert_with(|| Box::new(RollingSprings::NONE));
         let (old_rolled, old_spun) = (turning.rolled.with(vectors), get(vectors, &turning.spun));
         let (stiffness, damping) = answer.tangential;
         let about = angular_velocity.dot(n);

@@ -1,6 +1,6 @@
 //! What a granular run is made from.
 
-use super::movers::Mover;
+use super::movers::GrainRecord;
 use super::rules::Rules;
 use crate::arrays::Each;
 use crate::body::{Body, CollisionFilter, Kind};
@@ -333,13 +333,13 @@ pub(super) fn check_settings<S: Space>(
 }
 
 /// A ball as the loops have it.
-pub(super) fn mover<S: Space>(grain: &GranularBall<S>) -> Mover {
+pub(super) fn mover<S: Space>(grain: &GranularBall<S>) -> GrainRecord {
     let [x, y, z] = S::components(grain.position);
     let [u, v, w] = S::components(grain.velocity);
     let [p, q, r] =
         angular_velocity_components::<S>(grain.angular_velocity).each(|about| grain.radius * about);
     let radius = grain.radius;
-    Mover {
+    GrainRecord {
         place: f64x4::from([x, y, z, radius]),
         velocity: f64x4::from([u, v, w, 1.0 / grain.mass]),
         rim: f64x4::from([p, q, r, radius * radius / grain.inertia]),

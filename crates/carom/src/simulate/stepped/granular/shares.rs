@@ -1,8 +1,8 @@
-//! Who works on which balls: shares of one piece each, one or two for every thread, so that a thread can move balls as
-//! soon as their contacts are done.
+//! Which thread works on which balls: shares of one piece each, one or two for every thread, so that a thread can move
+//! balls as soon as their contacts are done.
 //!
 //! Balls come in chunks of [`BALLS`], and each chunk has a stretch of slots: its contacts with itself and with later
-//! balls. Where all contacts of a stretch are within the share of its chunk it is *inner*, and concerns nobody else.
+//! balls. Where all contacts of a stretch are within the share of its chunk it is *inner*, and concerns no other share.
 //! The others are *outer*: they reach into another share, and are computed before any ball is moved.
 //!
 //! In memory the inner stretches come first, in the order of their chunks, and then the outer ones, so that the slots
@@ -69,7 +69,7 @@ impl Shares {
     }
 
     /// So that each of some threads has about as much to do. `apart` is whether the shares are to have slots of their
-    /// own, and outer stretches to lie behind them; otherwise all slots are everybody's, in the order of the chunks.
+    /// own, and outer stretches to lie behind them; otherwise all slots are common, in the order of the chunks.
     pub fn plan(balls: usize, found: &[Found], threads: usize, apart: bool) -> Self {
         let stretches: Vec<usize> = found.iter().map(|it| it.contacts.div_ceil(4)).collect();
         let most = match stretches.len() / (2 * threads).max(1) {
@@ -91,7 +91,7 @@ impl Shares {
     ) -> Self {
         let chunks = stretches.len();
         let (mut list, mut outer) = (Vec::new(), vec![false; chunks]);
-        // Outer stretches are nobody's, and which are outer depends on where the shares end: two rounds are near
+        // Outer stretches are of no share, and which are outer depends on where the shares end: two rounds are near
         // enough.
         for _ in 0..2 {
             list = divide(balls, &stretches, &outer, parts);
@@ -148,7 +148,7 @@ impl Shares {
         self.order.iter().copied()
     }
 
-    /// Those whose slots are everybody's.
+    /// Those whose slots are common.
     pub fn common(&self) -> impl Iterator<Item = usize> + '_ {
         self.in_memory()
             .filter(|&chunk| !self.apart || self.outer[chunk])

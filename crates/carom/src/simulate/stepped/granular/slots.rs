@@ -1,4 +1,4 @@
-//! Contacts, four to a slot: who, what is remembered, and what acts.
+//! Contacts, four to a slot: which balls, what is remembered, and what acts.
 
 use super::lanes::Lanes;
 use super::log::{Log, Noted};
@@ -7,7 +7,7 @@ use wide::f64x4;
 
 /// What acts at one contact.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Action {
+pub(super) struct LaneAction {
     /// On *a*, N; the opposite acts on *b*. The fourth number is zero.
     pub force: f64x4,
     /// `n × F_t`, N: the torque on either is this times minus its arm. The fourth number is by how much the arms are
@@ -15,8 +15,8 @@ pub(super) struct Action {
     pub twist: f64x4,
 }
 
-impl Action {
-    pub const NONE: Action = Action {
+impl LaneAction {
+    pub const NONE: LaneAction = LaneAction {
         force: f64x4::ZERO,
         twist: f64x4::ZERO,
     };
@@ -24,14 +24,14 @@ impl Action {
 
 /// What acts at the four contacts of a slot. Kept apart from the slot: it is written and read in each step, and what is
 /// remembered need not pass through the same lines of cache.
-pub(super) type Actions = [Action; 4];
+pub(super) type Actions = [LaneAction; 4];
 
 /// Nothing does.
-pub(super) const NOTHING: Actions = [Action::NONE; 4];
+pub(super) const NOTHING: Actions = [LaneAction::NONE; 4];
 
 /// What resists rolling and spinning at four contacts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turning {
+pub(super) struct RollingSprings {
     /// How far the springs against rolling are stretched: the reduced radius times an angle, as a vector along its
     /// axis, m.
     pub rolled: Lanes,
@@ -41,8 +41,8 @@ pub(super) struct Turning {
     pub moments: [f64x4; 4],
 }
 
-impl Turning {
-    pub const NONE: Turning = Turning {
+impl RollingSprings {
+    pub const NONE: RollingSprings = RollingSprings {
         rolled: Lanes::ZERO,
         spun: f64x4::ZERO,
         moments: [f64x4::ZERO; 4],
@@ -60,7 +60,7 @@ pub(super) struct Slot {
     /// ξ, m.
     pub stretch: Lanes,
     /// Only where something resists rolling.
-    pub turning: Option<Box<Turning>>,
+    pub turning: Option<Box<RollingSprings>>,
     /// Which lanes touch, one bit each.
     pub touching: u8,
     /// Which lanes slide.
@@ -98,7 +98,7 @@ impl Slot {
         self.stretch = Lanes::ZERO;
         self.sliding = 0;
         if let Some(turning) = &mut self.turning {
-            **turning = Turning::NONE;
+            **turning = RollingSprings::NONE;
         }
     }
 }
@@ -115,7 +115,7 @@ pub(super) struct Kept {
 
 /// What all contacts remember, by ball.
 #[derive(Debug, Default)]
-pub(super) struct Memories {
+pub(super) struct SlotMemories {
     start: Vec<u32>,
     kept: Vec<Kept>,
     /// Beside each, where something resists rolling.
@@ -124,7 +124,7 @@ pub(super) struct Memories {
     noted: Vec<Noted>,
 }
 
-impl Memories {
+impl SlotMemories {
     /// Takes what touching contacts of slots remember; beside each slot is what its numbers are counted from.
     /// `of(a, b)` gives ball and other of a contact from now on, and whether they have changed places.
     pub fn take<'a, I: Iterator<Item = (&'a Slot, u32)>>(
@@ -178,7 +178,7 @@ impl Memories {
             start[ball as usize + 1] += 1;
         }
         start.pop();
-        Memories {
+        SlotMemories {
             start,
             kept,
             turned,

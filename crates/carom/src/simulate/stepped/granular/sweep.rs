@@ -1,13 +1,13 @@
 //! The passes of a step: forces, sums, movement.
 
-use super::forces::Scene;
-use super::kick::{Contacts, Haste, Kick, Sums};
-use super::law::{Forms, Tally};
-use super::log::Log;
-use super::movers::Mover;
-use super::slots::{Action, Actions, Slot};
+use super::batch::Batch;
+use super::forces::ForceScene;
+use super::kick::{Haste, Kick, ShareContacts, Sums};
+use super::law::{Forms, LaneTally};
+use super::movers::GrainRecord;
+use super::slots::LaneAction;
 use super::threads::Team;
-use super::{BALLS, BlownUp, Granular, GranularTouch, SLOTS, Spot};
+use super::{BALLS, BlownUp, ContactSpot, Granular, GranularTouch, SLOTS};
 use crate::order::InOrder;
 use crate::shape::Shaped;
 use crate::vectors::{Vectors, run_with};
@@ -73,7 +73,7 @@ impl<S: Shaped> Granular<S> {
         team: &Team,
         dt: f64,
         kick: Option<Kick<'_>>,
-    ) -> (Haste, Vec<(usize, Part)>) {
+    ) -> (Haste, Vec<(usize, SlotReport)>) {
         let mut list = std::mem::take(&mut self.movers.list);
         let mut slots = std::mem::take(&mut self.slots);
         let mut rings = std::mem::take(&mut self.rings);
@@ -97,13 +97,16 @@ impl<S: Shaped> Granular<S> {
             for chunk in share.chunks.clone() {
                 if !crowd.shares.is_outer(chunk) {
                     let stretch = crowd.shares.stretch(chunk);
-                    let slots = &mut own[stretch.start - first..stretch.end - first];
-                    let actions = &mut ring[crowd.shares.ring(chunk)];
-                    let begin = stretch.start;
-                    let part = crowd.acting((balls, base), (slots, actions), &mut [], begin, dt);
+                    let batch = Batch {
+                        slots: &mut own[stretch.start - first..stretch.end - first],
+                        actions: &mut ring[crowd.shares.ring(chunk)],
+                        logs: &mut [],
+                        first: stretch.start,
+                    };
+                    let part = crowd.acting(balls, base, batch, dt);
                     told.extend(crowd.is_asked().then_some((chunk, part)));
                 }
-                let contacts = Contacts {
+                let contacts = ShareContacts {
                     own: ring,
                     common: &crowd.actions,
                 };
@@ -133,11 +136,11 @@ impl<S: Shaped> Granular<S> {
     fn finish<V: Vectors>(
         &self,
         vectors: V,
-        contacts: &Contacts<'_>,
+        contacts: &ShareContacts<'_>,
         kick: &Option<Kick<'_>>,
         ball: usize,
-        balls: &mut [Mover],
-        acts: &mut [Action],
+        balls: &mut [GrainRecord],
+        acts: &mut [LaneAction],
     ) -> Haste {
         match kick {
             Some(kick) => kick.advance(
@@ -158,10 +161,10 @@ impl<S: Shaped> Granular<S> {
 }
 
 /// What the forces of slots have to tell: energies, and contacts that began or ended.
-struct Part {
-    tally: Tally,
+struct SlotReport {
+    tally: LaneTally,
     touches: Vec<GranularTouch>,
-    spots: Vec<Spot>,
+    spots: Vec<ContactSpot>,
 }
 
 impl<S: Shaped> Granular<S> {
@@ -187,8 +190,8 @@ impl<S: Shaped> Granular<S> {
         self.note(told, dt);
     }
 
-    /// The same for slots that are everybody's. Returns what they have to tell, by chunk; fixtures come after the last.
-    fn act(&mut self, team: &Team, dt: f64) -> Vec<(usize, Part)> {
+    /// The same for slots that are common. Returns what they have to tell, by chunk; fixtures come after the last.
+    fn act(&mut self, team: &Team, dt: f64) -> Vec<(usize, SlotReport)> {
         let mut slots = std::mem::take(&mut self.slots);
         let mut actions = std::mem::take(&mut self.actions);
         let mut logs = std::mem::take(&mut self.logs);
@@ -214,7 +217,13 @@ impl<S: Shaped> Granular<S> {
                 let (now, later) = rest.split_at_mut(length);
                 let (of_now, of_later) = noted.split_at_mut(length.min(noted.len()));
                 let (act_now, act_later) = acting.split_at_mut(length);
-                parts.push((segment, first, (now, act_now), of_now));
+                let batch = Batch {
+                    slots: now,
+                    actions: act_now,
+                    logs: of_now,
+                    first,
+                };
+                parts.push((segment, batch));
                 (first, rest, noted) = (first + length, later, of_later);
                 acting = act_later;
                 left -= length;
@@ -222,37 +231,29 @@ impl<S: Shaped> Granular<S> {
         }
         let crowd = &*self;
         let told = team.over(&mut parts, 1, |_, part| {
-            let (segment, first, (slots, actions), logs) = &mut part[0];
+            let (segment, batch) = &mut part[0];
             let base = if *segment < after {
                 crowd.shares.base(*segment) as usize
             } else {
                 0
             };
             let balls = &crowd.movers.list[base..];
-            let part = crowd.acting((balls, base), (slots, actions), logs, *first, dt);
+            let part = crowd.acting(balls, base, batch.again(), dt);
             crowd.is_asked().then_some((*segment, part))
         });
         (self.slots, self.actions, self.logs) = (slots, actions, logs);
         told.into_iter().flatten().collect()
     }
 
-    /// Whether anybody wants to know what the forces have to tell.
+    /// Whether it is asked what the forces have to tell.
     fn is_asked(&self) -> bool {
         self.forms.books || self.settings.watched
     }
 
-    /// Computes the forces of some slots, of which the first is number `first`. Their balls are numbered among some
-    /// that begin with number `base` of all.
-    fn acting(
-        &self,
-        (balls, base): (&[Mover], usize),
-        slots: (&mut [Slot], &mut [Actions]),
-        logs: &mut [Log],
-        first: usize,
-        dt: f64,
-    ) -> Part {
+    /// Computes the forces of some slots. Their balls are numbered among some that begin with number `base` of all.
+    fn acting(&self, balls: &[GrainRecord], base: usize, batch: Batch<'_>, dt: f64) -> SlotReport {
         let foot = |ball: u32, prop: u32| self.foot(ball, prop);
-        let scene = Scene {
+        let scene = ForceScene {
             vectors: self.vectors,
             balls,
             base: base as u32,
@@ -273,7 +274,7 @@ impl<S: Shaped> Granular<S> {
             shaded: &self.shaded,
         };
         let (mut touches, mut spots) = (Vec::new(), Vec::new());
-        let tally = scene.evaluate(slots, logs, first, self.regions, |said| {
+        let tally = scene.evaluate(batch, self.regions, |said| {
             if self.settings.watched {
                 self.tell(&said, &mut touches);
             }
@@ -281,7 +282,7 @@ impl<S: Shaped> Granular<S> {
                 self.spot(&said, &mut spots);
             }
         });
-        Part {
+        SlotReport {
             tally,
             touches,
             spots,
@@ -289,12 +290,12 @@ impl<S: Shaped> Granular<S> {
     }
 
     /// Enters what the forces have to tell, piece by piece in order.
-    fn note(&mut self, mut told: Vec<(usize, Part)>, dt: f64) {
+    fn note(&mut self, mut told: Vec<(usize, SlotReport)>, dt: f64) {
         if !self.is_asked() {
             return;
         }
         told.order_by_key(|&(segment, _)| segment);
-        let mut tally = Tally::ZERO;
+        let mut tally = LaneTally::ZERO;
         let known = self.touches.len();
         self.spots.clear();
         for (_, part) in told {
@@ -310,7 +311,7 @@ impl<S: Shaped> Granular<S> {
     }
 
     pub(super) fn find_fault(&self) -> Result<(), BlownUp> {
-        let wrong = |ball: &Mover| {
+        let wrong = |ball: &GrainRecord| {
             let ([x, y, z, radius], [u, v, w, _]) =
                 (ball.place.to_array(), ball.velocity.to_array());
             let way = (u * u + v * v + w * w).sqrt() * self.settings.dt;

@@ -3,7 +3,7 @@
 //! What is summed is summed within a segment, and the pieces' sums are taken in their order; pieces do not depend on
 //! the number of threads. So the bits do not either.
 //!
-//! Without the feature `parallel` everybody works alone.
+//! Without the feature `parallel` there is one thread alone.
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 #[cfg(feature = "parallel")]
 use std::sync::Arc;
 
-/// Who does the work. Copies share the threads.
+/// The threads that do the work. Copies share the threads.
 #[derive(Clone, Debug)]
 pub(super) enum Team {
     /// The caller.

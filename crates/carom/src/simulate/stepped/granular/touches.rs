@@ -1,7 +1,7 @@
 //! Contacts that begin and end.
 
 use super::Granular;
-use super::forces::{Kind, Said};
+use super::batch::{Said, SlotKind};
 use crate::shape::Shaped;
 
 /// A contact that began or ended.
@@ -28,7 +28,7 @@ pub enum Partner {
 
 /// Where something happened to a contact at the last look.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Spot {
+pub(in super::super) struct ContactSpot {
     /// As in a [`GranularTouch`].
     pub ball: u32,
     pub with: Partner,
@@ -55,26 +55,26 @@ impl<S: Shaped> Granular<S> {
         }
     }
 
-    /// Who is in a lane, by the orders given.
+    /// Which balls are in a lane, by the orders given.
     fn named(&self, said: &Said<'_>, lane: usize) -> (u32, Partner) {
         let (a, b) = (said.slot.a[lane] as usize, said.slot.b[lane] as usize);
         let first = said.base as usize;
         let a = self.movers.id[first + a];
         match said.kind {
-            Kind::Pairs => {
+            SlotKind::Pairs => {
                 let b = self.movers.id[first + b];
                 (a.min(b), Partner::Ball(a.max(b)))
             }
-            Kind::Walls | Kind::Shapes => (a, Partner::Fixture(self.given[b])),
+            SlotKind::Walls | SlotKind::Shapes => (a, Partner::Fixture(self.given[b])),
         }
     }
 
     /// Keeps where contacts have begun or ended, or are too deep.
-    pub(super) fn spot(&self, said: &Said<'_>, spots: &mut Vec<Spot>) {
+    pub(super) fn spot(&self, said: &Said<'_>, spots: &mut Vec<ContactSpot>) {
         let changed = said.slot.touching ^ said.before;
         for lane in (0..4).filter(|lane| (changed | said.too_deep) >> lane & 1 == 1) {
             let (ball, with) = self.named(said, lane);
-            spots.push(Spot {
+            spots.push(ContactSpot {
                 ball,
                 with,
                 change: (changed >> lane & 1 == 1).then_some(said.slot.touching >> lane & 1 == 1),

@@ -1,14 +1,14 @@
 //! A crowd of which record is kept: what the run around it asks for.
 
-use super::forces::Regions;
+use super::batch::Regions;
 use super::kick::{ByFields, Haste, Kick};
-use super::law::{Tally, total};
+use super::law::{LaneTally, total};
 use super::log::Noted;
-use super::movers::Mover;
+use super::movers::GrainRecord;
 use super::setup::{angular_velocity_components, angular_velocity_of};
 use super::shares::Shares;
 use super::threads::Team;
-use super::{BALLS, BlownUp, Granular, GranularBall, Partner, Spot};
+use super::{BALLS, BlownUp, ContactSpot, Granular, GranularBall, Partner};
 use crate::arrays::Each;
 use crate::motion::{Field, Fields, Rates as _, Region};
 use crate::shape::Shaped;
@@ -38,11 +38,11 @@ pub(in super::super) struct Flowing {
 
 /// What a contact remembers and has done, seen from the ball with the lower number.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Hold {
+pub(in super::super) struct HeldContact {
     /// ξ, m.
     pub stretch: [f64; 3],
     pub slides: bool,
-    /// As in [`Turning`](super::slots::Turning), m.
+    /// As in [`RollingSprings`](super::slots::Turning), m.
     pub rolled: [f64; 3],
     pub spun: f64,
     pub noted: Noted,
@@ -63,7 +63,7 @@ impl<S: Shaped> Granular<S> {
         self.rotation = vec![None; self.len()];
         self.movers.before = self.movers.list.clone();
         self.movers.at = vec![0; self.len()];
-        // Contacts of the start begin once more, now that somebody looks.
+        // Contacts of the start begin once more, now that they are looked at.
         self.slots.clear();
         self.actions.clear();
         self.shares = Shares::default();
@@ -107,7 +107,7 @@ impl<S: Shaped> Granular<S> {
     pub(super) fn advance_watched(&mut self, team: &Team) -> Haste {
         let fields = self.fields.clone();
         let clock = self.clock;
-        let by_fields = |ball: &Mover| match &fields {
+        let by_fields = |ball: &GrainRecord| match &fields {
             Some(fields) => push_of::<S>(fields, ball, clock),
             None => (f64x4::ZERO, f64x4::ZERO),
         };
@@ -126,7 +126,7 @@ impl<S: Shaped> Granular<S> {
         let hastes = team.over(&mut parts, 1, |chunk, part| {
             let ((balls, before), rotations) = &mut part[0];
             let first = chunk * BALLS;
-            let mut show = |index: usize, closed: &Mover| {
+            let mut show = |index: usize, closed: &GrainRecord| {
                 turn::<S>(&mut rotations[index], &before[index], closed, lapse);
                 before[index] = *closed;
             };
@@ -143,7 +143,7 @@ impl<S: Shaped> Granular<S> {
         hastes.into_iter().fold(Haste::NONE, Haste::or)
     }
 
-    pub(super) fn by_fields(&self, ball: &Mover) -> (f64x4, f64x4) {
+    pub(super) fn by_fields(&self, ball: &GrainRecord) -> (f64x4, f64x4) {
         match &self.fields {
             Some(fields) => push_of::<S>(fields, ball, self.clock),
             None => (f64x4::ZERO, f64x4::ZERO),
@@ -152,7 +152,7 @@ impl<S: Shaped> Granular<S> {
 
     /// What flows now, and what springs hold.
     pub(in super::super) fn flowing(&self) -> Flowing {
-        let Tally {
+        let LaneTally {
             pressed,
             stretched,
             damped,
@@ -204,7 +204,7 @@ impl<S: Shaped> Granular<S> {
     }
 
     /// Adds what fields take from a ball and give to it, and the torque of gravity.
-    fn weigh(&self, ball: &Mover, sums: &mut [f64; 10]) {
+    fn weigh(&self, ball: &GrainRecord, sums: &mut [f64; 10]) {
         let [x, y, z, radius] = ball.place.to_array();
         let [u, v, w, per_mass] = ball.velocity.to_array();
         let mass = 1.0 / per_mass;
@@ -238,12 +238,12 @@ impl<S: Shaped> Granular<S> {
     }
 
     /// What happened at the last look, in the order of the balls.
-    pub(in super::super) fn spots(&self) -> &[Spot] {
+    pub(in super::super) fn spots(&self) -> &[ContactSpot] {
         &self.spots
     }
 
     /// What a contact has done until it began, ended or went on at the last look; the impulse is what the ball got.
-    pub(in super::super) fn noted(&self, spot: &Spot) -> Noted {
+    pub(in super::super) fn noted(&self, spot: &ContactSpot) -> Noted {
         let (slot, lane) = (spot.slot as usize, spot.lane as usize);
         let of = &self.slots[slot];
         let first = self.movers.id[of.a[lane] as usize] == spot.ball;
@@ -272,7 +272,7 @@ impl<S: Shaped> Granular<S> {
     }
 
     /// What contacts under way remember and have done.
-    pub(in super::super) fn held(&self) -> Vec<(u32, Partner, Hold)> {
+    pub(in super::super) fn held(&self) -> Vec<(u32, Partner, HeldContact)> {
         let mut all = Vec::new();
         for (index, slot) in self.slots.iter().enumerate() {
             for lane in (0..4).filter(|lane| slot.touching >> lane & 1 == 1) {
@@ -281,7 +281,7 @@ impl<S: Shaped> Granular<S> {
                 all.push((
                     ball,
                     with,
-                    Hold {
+                    HeldContact {
                         stretch: slot.stretch.lane(lane).each(|along| sign * along),
                         slides: slot.sliding >> lane & 1 == 1,
                         rolled: turning.map_or([0.0; 3], |turning| {
@@ -296,7 +296,8 @@ impl<S: Shaped> Granular<S> {
         all
     }
 
-    /// Who is in a lane: the ball with the lower number and the other, and −1 where they lie there the other way round.
+    /// Which balls are in a lane: the ball with the lower number and the other, and −1 where they lie there the other
+    /// way round.
     fn who(&self, slot: usize, lane: usize) -> (u32, Partner, f64) {
         let of = &self.slots[slot];
         let (a, b) = (of.a[lane] as usize, of.b[lane] as usize);
@@ -310,7 +311,7 @@ impl<S: Shaped> Granular<S> {
     }
 
     /// Goes on with contacts that were under way; all others begin now.
-    pub(in super::super) fn take_up(&mut self, known: &BTreeMap<(u32, Partner), Hold>) {
+    pub(in super::super) fn take_up(&mut self, known: &BTreeMap<(u32, Partner), HeldContact>) {
         for index in 0..self.slots.len() {
             self.slots[index].touching = 0;
             for lane in 0..4 {
@@ -348,7 +349,7 @@ impl<S: Shaped> Granular<S> {
     }
 
     /// The places in the sorted order of the balls of a spot: the ball, and the other where that is one.
-    pub(in super::super) fn places_of(&self, spot: &Spot) -> (usize, Option<usize>) {
+    pub(in super::super) fn places_of(&self, spot: &ContactSpot) -> (usize, Option<usize>) {
         let (slot, lane) = (&self.slots[spot.slot as usize], spot.lane as usize);
         let (a, b) = (slot.a[lane] as usize, slot.b[lane] as usize);
         match spot.with {
@@ -413,7 +414,7 @@ impl<S: Shaped> Granular<S> {
     }
 
     /// Whether a spot is a contact that ended because it does not count at a seam.
-    pub(in super::super) fn is_shaded(&self, spot: &Spot) -> bool {
+    pub(in super::super) fn is_shaded(&self, spot: &ContactSpot) -> bool {
         let slot = (spot.slot as usize).checked_sub(self.regions.pairs);
         let shade = slot.and_then(|slot| self.shaded.get(slot));
         shade.is_some_and(|shade| shade >> spot.lane & 1 == 1)
@@ -421,7 +422,12 @@ impl<S: Shaped> Granular<S> {
 }
 
 /// Turns a ball by its mean spin between two instants that are `lapse` (s) apart.
-fn turn<S: Space>(rotation: &mut Option<S::Rotation>, from: &Mover, to: &Mover, lapse: f64) {
+fn turn<S: Space>(
+    rotation: &mut Option<S::Rotation>,
+    from: &GrainRecord,
+    to: &GrainRecord,
+    lapse: f64,
+) {
     let sum = (from.rim + to.rim).to_array();
     if lapse > 0.0 && (sum[0] != 0.0 || sum[1] != 0.0 || sum[2] != 0.0) {
         let half = 0.5 / from.place.to_array()[3];
@@ -442,7 +448,7 @@ fn turn_by<S: Space>(rotation: &mut Option<S::Rotation>, angular_velocity: S::An
 }
 
 /// The accelerations of a ball and of its `r ω` by fields, m/s².
-fn push_of<S: Space>(fields: &Fields<S>, ball: &Mover, time: f64) -> (f64x4, f64x4) {
+fn push_of<S: Space>(fields: &Fields<S>, ball: &GrainRecord, time: f64) -> (f64x4, f64x4) {
     let [x, y, z, radius] = ball.place.to_array();
     let [u, v, w, per_mass] = ball.velocity.to_array();
     let [p, q, r, per_inertia] = ball.rim.to_array();

@@ -2,10 +2,10 @@
 
 use super::super::bodies::ForceBodies;
 use super::super::rates::Who;
-use super::super::state::{Flow, weighted};
-use super::contact_forces::{Pull, Spot};
-use super::frame::{Frame, drift, rate_of_vector, turned};
-use super::rates::{Instant, Memories, Rates, memories, rates};
+use super::super::state::{ContactWork, Flow, weighted};
+use super::contact_forces::{PairPull, PointMemory};
+use super::frame::{RigidFrame, drift, rate_of_vector, turned};
+use super::rates::{PointMemories, RigidInstant, RigidRates, memories, rates};
 use super::rigid_bodies::RigidBodies;
 use super::rigid_stepper::RigidStepper;
 use crate::impact::Strikable;
@@ -15,14 +15,14 @@ use crate::space::{Linear, Space};
 
 /// Where a step leads.
 #[derive(Clone, Debug)]
-pub(super) struct Trial<S: Space> {
+pub(super) struct RigidTrial<S: Space> {
     /// How long it is, s.
     pub step: f64,
-    pub frame: Frame<S>,
+    pub frame: RigidFrame<S>,
     /// What points remember at its end.
-    pub memories: Memories<S>,
+    pub memories: PointMemories<S>,
     /// What each pair did in it.
-    pub deeds: Vec<StepWork<S>>,
+    pub deeds: Vec<ContactWork<S>>,
     pub flow: Flow<S>,
     /// For Verlet, which looks where the step ends.
     pub last: Option<Last<S>>,
@@ -35,28 +35,19 @@ pub(super) struct Last<S: Space> {
     pub torque: Vec<S::Angular>,
     pub flow: Flow<S>,
     /// By place in the list of those near each other; velocities are those of the middle of the step.
-    pub pulls: Vec<Pull<S>>,
+    pub pulls: Vec<PairPull<S>>,
 }
 
-/// What a pair did in a step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StepWork<S: Space> {
-    pub impulse: S::Vector,
-    /// J.
-    pub damper: f64,
-    pub rubbing: f64,
-    pub slid: bool,
-}
-
-type Ground<'a, S> = (&'a ForceBodies<S>, &'a RigidBodies<S>);
+/// What stands still in a run of rigid bodies by forces: everything there is, and what is only known of the rigid ones.
+pub(super) type ForceStage<'a, S> = (&'a ForceBodies<S>, &'a RigidBodies<S>);
 
 /// Tries a step of a length (s). Times are looked up no later than `latest`.
 pub(super) fn attempt<S: Strikable>(
-    ground: Ground<'_, S>,
+    ground: ForceStage<'_, S>,
     yard: &RigidStepper<S>,
     step: f64,
     latest: f64,
-) -> Trial<S> {
+) -> RigidTrial<S> {
     match ground.0.scheme {
         Scheme::RungeKutta => runge_kutta(ground, yard, step, latest),
         Scheme::Verlet => verlet(ground, yard, step),
@@ -67,14 +58,14 @@ pub(super) fn attempt<S: Strikable>(
 /// A stage of Runge and Kutta: everyone moved on from the start for a time (s) at given rates, and by how much everyone
 /// has turned (rad).
 struct Moved<S: Space> {
-    frame: Frame<S>,
+    frame: RigidFrame<S>,
     vectors: Vec<S::Angular>,
 }
 
 fn moved<S: Space>(
-    from: &Frame<S>,
+    from: &RigidFrame<S>,
     velocity: &[S::Vector],
-    rates: &Rates<S>,
+    rates: &RigidRates<S>,
     whirl: &[S::Angular],
     time: f64,
 ) -> Moved<S> {
@@ -92,16 +83,20 @@ fn moved<S: Space>(
 }
 
 /// How fast the rotation vectors change.
-fn whirl<S: Space>(vectors: &[S::Angular], rates: &Rates<S>) -> Vec<S::Angular> {
+fn whirl<S: Space>(vectors: &[S::Angular], rates: &RigidRates<S>) -> Vec<S::Angular> {
     (vectors.iter().zip(&rates.angular_velocity))
         .map(|(&vector, &angular_velocity)| rate_of_vector::<S>(vector, angular_velocity))
         .collect()
 }
 
-fn stretched<S: Space>(memories: &Memories<S>, rates: &Rates<S>, time: f64) -> Memories<S> {
+fn stretched<S: Space>(
+    memories: &PointMemories<S>,
+    rates: &RigidRates<S>,
+    time: f64,
+) -> PointMemories<S> {
     (memories.iter().zip(&rates.pulls))
         .map(|(spots, pull)| {
-            let of = |spot: &Spot<S>| {
+            let of = |spot: &PointMemory<S>| {
                 let mut spot = *spot;
                 spot.held.stretch += rate(pull, &spot) * time;
                 spot
@@ -112,18 +107,18 @@ fn stretched<S: Space>(memories: &Memories<S>, rates: &Rates<S>, time: f64) -> M
 }
 
 /// How fast the spring of a point is stretched; nothing where it is not pressed then, m/s.
-fn rate<S: Space>(pull: &Pull<S>, spot: &Spot<S>) -> S::Vector {
+fn rate<S: Space>(pull: &PairPull<S>, spot: &PointMemory<S>) -> S::Vector {
     let found = pull.spots.iter().position(|other| other.key == spot.key);
     found.map_or(S::Vector::ZERO, |index| pull.rates[index])
 }
 
 /// Longer than most: four stages, and the sums over them of everything that they say.
 fn runge_kutta<S: Strikable>(
-    ground: Ground<'_, S>,
+    ground: ForceStage<'_, S>,
     yard: &RigidStepper<S>,
     step: f64,
     latest: f64,
-) -> Trial<S> {
+) -> RigidTrial<S> {
     let stage = ground.0;
     let (from, list, contacts) = (&yard.frame, &yard.near.list, &yard.contacts);
     let who = if stage.locate {
@@ -131,18 +126,18 @@ fn runge_kutta<S: Strikable>(
     } else {
         Who::Overlapping
     };
-    let at = |after: f64| Instant {
+    let at = |after: f64| RigidInstant {
         time: (yard.time + after).min(latest),
         who,
         stretch_for: 0.0,
     };
-    let look = |memories: &Memories<S>, frame: &Frame<S>, after: f64| {
+    let look = |memories: &PointMemories<S>, frame: &RigidFrame<S>, after: f64| {
         rates(ground, list, contacts, memories, frame, at(after))
     };
     let half = 0.5 * step;
     let k1 = look(&memories(list, contacts), from, 0.0);
     // Springs that have been let go start from where they are held.
-    let start: Memories<S> = k1.pulls.iter().map(|pull| pull.spots.clone()).collect();
+    let start: PointMemories<S> = k1.pulls.iter().map(|pull| pull.spots.clone()).collect();
     let none = vec![S::Angular::ZERO; from.pose.len()];
     let w1 = whirl(&none, &k1);
     let second = moved(from, &from.velocity, &k1, &w1, half);
@@ -173,7 +168,7 @@ fn runge_kutta<S: Strikable>(
     }
     let memories = (start.into_iter().enumerate())
         .map(|(index, spots)| {
-            let of = |mut spot: Spot<S>| {
+            let of = |mut spot: PointMemory<S>| {
                 let rates = all.map(|rates| rate(&rates.pulls[index], &spot));
                 spot.held.stretch += weighted(rates, step);
                 spot
@@ -184,7 +179,7 @@ fn runge_kutta<S: Strikable>(
     let deeds = (0..list.len())
         .map(|index| {
             let pulls = all.map(|rates| &rates.pulls[index]);
-            StepWork {
+            ContactWork {
                 impulse: weighted(pulls.map(|pull| pull.force), step),
                 damper: weighted(pulls.map(|pull| pull.damper), step),
                 rubbing: weighted(pulls.map(|pull| pull.rubbing), step),
@@ -192,7 +187,7 @@ fn runge_kutta<S: Strikable>(
             }
         })
         .collect();
-    Trial {
+    RigidTrial {
         step,
         frame,
         memories,
@@ -203,9 +198,9 @@ fn runge_kutta<S: Strikable>(
 }
 
 /// What pairs do in a step whose forces are those of one instant.
-fn deeds<S: Space>(rates: &Rates<S>, step: f64) -> Vec<StepWork<S>> {
+fn deeds<S: Space>(rates: &RigidRates<S>, step: f64) -> Vec<ContactWork<S>> {
     (rates.pulls.iter())
-        .map(|pull| StepWork {
+        .map(|pull| ContactWork {
             impulse: pull.force * step,
             damper: pull.damper * step,
             rubbing: pull.rubbing * step,
@@ -215,7 +210,11 @@ fn deeds<S: Space>(rates: &Rates<S>, step: f64) -> Vec<StepWork<S>> {
 }
 
 /// Half a kick, on without force (turning as `drift` says), half a kick.
-fn verlet<S: Strikable>(ground: Ground<'_, S>, yard: &RigidStepper<S>, step: f64) -> Trial<S> {
+fn verlet<S: Strikable>(
+    ground: ForceStage<'_, S>,
+    yard: &RigidStepper<S>,
+    step: f64,
+) -> RigidTrial<S> {
     let (_, cast) = ground;
     let (list, half) = (&yard.near.list, 0.5 * step);
     let mut frame = yard.frame.clone();
@@ -228,7 +227,7 @@ fn verlet<S: Strikable>(ground: Ground<'_, S>, yard: &RigidStepper<S>, step: f64
             rotation: drift(&cast.free[slot], pose.rotation, frame.turn[slot], step),
         };
     }
-    let at = Instant {
+    let at = RigidInstant {
         time: yard.time + step,
         who: Who::Overlapping,
         stretch_for: step,
@@ -243,7 +242,7 @@ fn verlet<S: Strikable>(ground: Ground<'_, S>, yard: &RigidStepper<S>, step: f64
     let mut flow = Flow::default();
     flow.add(&yard.flow, half);
     flow.add(&rates.flow, half);
-    Trial {
+    RigidTrial {
         step,
         deeds: deeds(&rates, step),
         memories: rates.pulls.iter().map(|pull| pull.spots.clone()).collect(),
@@ -258,9 +257,13 @@ fn verlet<S: Strikable>(ground: Ground<'_, S>, yard: &RigidStepper<S>, step: f64
     }
 }
 
-fn euler<S: Strikable>(ground: Ground<'_, S>, yard: &RigidStepper<S>, step: f64) -> Trial<S> {
+fn euler<S: Strikable>(
+    ground: ForceStage<'_, S>,
+    yard: &RigidStepper<S>,
+    step: f64,
+) -> RigidTrial<S> {
     let list = &yard.near.list;
-    let at = Instant {
+    let at = RigidInstant {
         time: yard.time,
         who: Who::Overlapping,
         stretch_for: 0.0,
@@ -269,10 +272,10 @@ fn euler<S: Strikable>(ground: Ground<'_, S>, yard: &RigidStepper<S>, step: f64)
     let rates = rates(ground, list, &yard.contacts, &remembered, &yard.frame, at);
     let from = &yard.frame;
     let next = moved(from, &from.velocity, &rates, &rates.angular_velocity, step);
-    let start: Memories<S> = rates.pulls.iter().map(|pull| pull.spots.clone()).collect();
+    let start: PointMemories<S> = rates.pulls.iter().map(|pull| pull.spots.clone()).collect();
     let mut flow = Flow::default();
     flow.add(&rates.flow, step);
-    Trial {
+    RigidTrial {
         step,
         deeds: deeds(&rates, step),
         memories: stretched(&start, &rates, step),

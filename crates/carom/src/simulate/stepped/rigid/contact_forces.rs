@@ -18,7 +18,7 @@
 
 use super::super::bodies::{ForceBodies, ForceBodyRef};
 use super::super::rates::Who;
-use super::frame::Frame;
+use super::frame::RigidFrame;
 use super::rigid_bodies::{Pairing, RigidBodies};
 use crate::force::{Ending, Friction, Held, Normal, carry, rub};
 use crate::impact::Strikable;
@@ -29,12 +29,12 @@ use crate::simulate::refuse::ForcesError;
 use crate::space::{Linear, Space};
 
 /// Which parts, and which features of them.
-pub(super) type Key = (u32, u32, u64);
+pub(super) type FeatureKey = (u32, u32, u64);
 
 /// What a point remembers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in super::super) struct Spot<S: Space> {
-    pub key: Key,
+pub(in super::super) struct PointMemory<S: Space> {
+    pub key: FeatureKey,
     pub held: Held<S::Vector>,
 }
 
@@ -54,7 +54,7 @@ impl NearPair {
 
 /// What a pair does at an instant.
 #[derive(Clone, Debug)]
-pub(super) struct Pull<S: Space> {
+pub(super) struct PairPull<S: Space> {
     /// How deep they overlap, m; negative where they are apart: no more than their distance then.
     pub depth: f64,
     /// Whether it does anything.
@@ -72,7 +72,7 @@ pub(super) struct Pull<S: Space> {
     /// In the springs along and across the normal, J.
     pub stored: [f64; 2],
     /// What points remember from then on, and how fast their springs are stretched, m/s.
-    pub spots: Vec<Spot<S>>,
+    pub spots: Vec<PointMemory<S>>,
     pub rates: Vec<S::Vector>,
     pub slides: bool,
     /// Into a, at the deepest manifold.
@@ -85,9 +85,9 @@ pub(super) struct Pull<S: Space> {
     pub pressing: f64,
 }
 
-impl<S: Space> Default for Pull<S> {
+impl<S: Space> Default for PairPull<S> {
     fn default() -> Self {
-        Pull {
+        PairPull {
             depth: f64::NEG_INFINITY,
             acts: false,
             force: S::Vector::ZERO,
@@ -110,7 +110,7 @@ impl<S: Space> Default for Pull<S> {
 
 /// One side of a pair at an instant.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Side<S: Space> {
+pub(super) struct PairSide<S: Space> {
     pub pose: Pose<S>,
     pub velocity: S::Vector,
     pub angular_velocity: S::Angular,
@@ -118,7 +118,7 @@ pub(super) struct Side<S: Space> {
     pub inverse_inertia: S::Inertia,
 }
 
-impl<S: Space> Side<S> {
+impl<S: Space> PairSide<S> {
     fn velocity_at(&self, point: S::Vector) -> S::Vector {
         self.velocity + S::surface_velocity(self.angular_velocity, point - self.pose.position)
     }
@@ -131,11 +131,11 @@ impl<S: Space> Side<S> {
 }
 
 /// Everyone's side at an instant, by slot.
-pub(super) fn sides<S: Shaped>(cast: &RigidBodies<S>, frame: &Frame<S>) -> Vec<Side<S>> {
+pub(super) fn sides<S: Shaped>(cast: &RigidBodies<S>, frame: &RigidFrame<S>) -> Vec<PairSide<S>> {
     (cast.free.iter().enumerate())
         .map(|(slot, player)| {
             let pose = frame.pose[slot];
-            Side {
+            PairSide {
                 pose,
                 velocity: frame.velocity[slot],
                 angular_velocity: player.angular_velocity(pose.rotation, frame.turn[slot]),
@@ -154,14 +154,14 @@ pub(super) struct Glance<'a, S: Space> {
     /// Whether the pair is said to overlap.
     pub touches: bool,
     /// What its points remember.
-    pub memory: &'a [Spot<S>],
+    pub memory: &'a [PointMemory<S>],
     /// For how long springs are stretched at the slip of this instant before they pull, s.
     pub stretch_for: f64,
 }
 
 impl<'a, S: Space> Glance<'a, S> {
     /// At the points that overlap at a world time (s), with springs stretched as they are.
-    pub fn now(time: f64, touches: bool, memory: &'a [Spot<S>]) -> Self {
+    pub fn now(time: f64, touches: bool, memory: &'a [PointMemory<S>]) -> Self {
         Glance {
             time,
             who: Who::Overlapping,
@@ -173,8 +173,8 @@ impl<'a, S: Space> Glance<'a, S> {
 }
 
 /// A point that acts, with its share of the stiffness.
-struct Spring<S: Space> {
-    key: Key,
+struct PointSpring<S: Space> {
+    key: FeatureKey,
     place: S::Vector,
     depth: f64,
     share: f64,
@@ -185,15 +185,15 @@ pub(super) fn press<S: Strikable>(
     stage: &ForceBodies<S>,
     cast: &RigidBodies<S>,
     near: &NearPair,
-    sides: &[Side<S>],
+    sides: &[PairSide<S>],
     glance: Glance<'_, S>,
-) -> Pull<S> {
+) -> PairPull<S> {
     let one = &sides[near.a as usize];
     let two = match near.other {
         ForceBodyRef::Ball(b) => sides[b as usize],
         ForceBodyRef::Fixture(index) => {
             let state = stage.fixtures[index as usize].state_at(glance.time);
-            Side {
+            PairSide {
                 pose: state.pose,
                 velocity: state.velocity,
                 angular_velocity: state.angular_velocity,
@@ -205,7 +205,7 @@ pub(super) fn press<S: Strikable>(
     let (form, other) = (&cast.free[near.a as usize].form, cast.form(near.other));
     let size = form.reach().min(other.reach());
     let apart = one.pose.position - two.pose.position;
-    let mut pull = Pull::default();
+    let mut pull = PairPull::default();
     let far = apart.length() > form.reach() + other.reach();
     if !glance.touches && (far || glance.who == Who::Touching) {
         return pull;
@@ -252,7 +252,7 @@ pub(super) fn depth<S: Strikable>(
     stage: &ForceBodies<S>,
     cast: &RigidBodies<S>,
     near: &NearPair,
-    frame: &Frame<S>,
+    frame: &RigidFrame<S>,
     time: f64,
 ) -> f64 {
     let pose = frame.pose[near.a as usize];
@@ -279,12 +279,12 @@ fn springs<S: Space>(
     manifold: &Manifold<S>,
     (i, j): (usize, usize),
     glance: &Glance<'_, S>,
-) -> Vec<Spring<S>> {
+) -> Vec<PointSpring<S>> {
     let shares = shares(a, b, poses, manifold);
     let all = manifold.points.iter().zip(shares);
-    let mut springs: Vec<Spring<S>> = all
+    let mut springs: Vec<PointSpring<S>> = all
         .filter(|(_, share)| *share > 0.0)
-        .map(|(point, share)| Spring {
+        .map(|(point, share)| PointSpring {
             key: (i as u32, j as u32, point.feature),
             place: (point.on_a + point.on_b) * 0.5,
             depth: point.depth,
@@ -306,11 +306,11 @@ fn springs<S: Space>(
 /// does.
 fn act<S: Space>(
     near: &NearPair,
-    (one, two): (&Side<S>, &Side<S>),
+    (one, two): (&PairSide<S>, &PairSide<S>),
     normal: S::Vector,
-    springs: &[Spring<S>],
+    springs: &[PointSpring<S>],
     glance: &Glance<'_, S>,
-    pull: &mut Pull<S>,
+    pull: &mut PairPull<S>,
     weight: &mut f64,
 ) {
     if springs.is_empty() {
@@ -322,7 +322,7 @@ fn act<S: Space>(
     let pressed: f64 = (springs.iter())
         .map(|it| it.share * it.depth.max(0.0))
         .sum();
-    let load = |spring: &Spring<S>| {
+    let load = |spring: &PointSpring<S>| {
         if pressed > 0.0 {
             spring.share * spring.depth.max(0.0) / pressed
         } else {
@@ -379,14 +379,14 @@ fn act<S: Space>(
             pull.slides |= rubbing.held.slides;
             let stiffness = friction.stiffness * scale.0;
             pull.stored[1] += 0.5 * stiffness * held.stretch.length_squared();
-            pull.spots.push(Spot {
+            pull.spots.push(PointMemory {
                 key: spring.key,
                 held: rubbing.held,
             });
             pull.rates.push(slip);
         } else {
             let held = Held::default();
-            pull.spots.push(Spot {
+            pull.spots.push(PointMemory {
                 key: spring.key,
                 held,
             });
@@ -413,8 +413,8 @@ fn act<S: Space>(
 /// What a point begins with whose features nobody remembers: what the points of the same parts remember in the mean.
 /// Features change their numbers when the other face becomes the one that lies on it; the surfaces have moved past each
 /// other as far as before.
-fn memory_of<S: Space>(memory: &[Spot<S>], key: Key) -> Held<S::Vector> {
-    let same = |spot: &&Spot<S>| (spot.key.0, spot.key.1) == (key.0, key.1);
+fn memory_of<S: Space>(memory: &[PointMemory<S>], key: FeatureKey) -> Held<S::Vector> {
+    let same = |spot: &&PointMemory<S>| (spot.key.0, spot.key.1) == (key.0, key.1);
     let number = memory.iter().filter(same).count();
     let mut mean = Held::default();
     for spot in memory.iter().filter(same) {

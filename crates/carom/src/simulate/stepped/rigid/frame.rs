@@ -4,7 +4,7 @@
 //! torque changes it. The spin follows from it, `ω = I(R)⁻¹ L`, and turns the body, `R′ = ω × R`: Euler's equations, in
 //! a form in which L is conserved to rounding whatever the step.
 
-use super::rigid_bodies::{Player, RigidBodies, Weight};
+use super::rigid_bodies::{Player, RigidBodies, TurningMass};
 use crate::motion::Pose;
 use crate::shape::Shaped;
 use crate::space::{Linear, Space};
@@ -12,7 +12,7 @@ use glam::DVec3;
 
 /// By slot.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct Frame<S: Space> {
+pub(in super::super) struct RigidFrame<S: Space> {
     pub pose: Vec<Pose<S>>,
     /// m/s.
     pub velocity: Vec<S::Vector>,
@@ -20,7 +20,7 @@ pub(in super::super) struct Frame<S: Space> {
     pub turn: Vec<S::Angular>,
 }
 
-impl<S: Shaped> Frame<S> {
+impl<S: Shaped> RigidFrame<S> {
     pub fn angular_velocity(&self, cast: &RigidBodies<S>, slot: usize) -> S::Angular {
         cast.free[slot].angular_velocity(self.pose[slot].rotation, self.turn[slot])
     }
@@ -77,7 +77,7 @@ pub(super) fn drift<S: Shaped>(
     turn: S::Angular,
     time: f64,
 ) -> S::Rotation {
-    let Weight::Solid { axes, moments } = player.weight else {
+    let TurningMass::Solid { axes, moments } = player.weight else {
         return turned::<S>(rotation, player.angular_velocity(rotation, turn) * time);
     };
     if S::DIMENSION == 2 {

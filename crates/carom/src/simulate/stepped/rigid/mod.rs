@@ -4,11 +4,12 @@
 //! It has its own state beside that of the loops for balls, which stay as lean as they are; around it everything is the
 //! same: stage, touches, budgets, clock and snapshots.
 //!
-//! * `cast.rs`: who takes part, what is refused, how long a step may be. `frame.rs`: where everyone is, and how bodies
-//!   turn freely.
-//! * `press.rs`: the contact law, and how a stiffness is shared among points. `rates.rs`: what acts on everyone.
-//! * `advance.rs`: the schemes. `yard.rs`: a run at the end of a step, and making steps true. `near.rs`: who is near
-//!   whom. `store.rs`: snapshots.
+//! * `rigid_bodies.rs`: which bodies take part, what is refused, how long a step may be. `frame.rs`: where all of them
+//!   are, and how bodies turn freely.
+//! * `contact_forces.rs`: the contact law, and how a stiffness is shared among points. `rates.rs`: what acts on each
+//!   body.
+//! * `advance.rs`: the schemes. `rigid_stepper.rs`: a run at the end of a step, and making steps true. `near.rs`: which
+//!   bodies are near each other. `store.rs`: snapshots.
 
 mod advance;
 mod contact_forces;

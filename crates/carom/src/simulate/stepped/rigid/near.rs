@@ -1,8 +1,9 @@
-//! Who is near whom. The list is made anew when somebody has moved far enough, and leaves no trace in the bits.
+//! Which bodies are near each other. The list is made anew when a body has moved far enough, and leaves no trace in the
+//! bits.
 
 use super::super::bodies::{ForceBodies, ForceBodyRef};
 use super::contact_forces::NearPair;
-use super::frame::Frame;
+use super::frame::RigidFrame;
 use super::rigid_bodies::RigidBodies;
 use crate::broad::{SizedBall, touching_pairs};
 use crate::impact::Strikable;
@@ -21,11 +22,11 @@ pub(in super::super) struct Nearby<S: Space> {
 }
 
 impl<S: Strikable> Nearby<S> {
-    /// Makes the list anew where somebody has moved far enough for it to miss someone within the next step.
+    /// Makes the list anew where a body has moved far enough for it to miss a body within the next step.
     pub fn refresh(
         &mut self,
         (stage, cast): (&ForceBodies<S>, &RigidBodies<S>),
-        frame: &Frame<S>,
+        frame: &RigidFrame<S>,
     ) -> Result<(), SteppedError> {
         let step = stage.step;
         let moving = frame.pose.iter().zip(&frame.velocity);
@@ -45,7 +46,7 @@ impl<S: Strikable> Nearby<S> {
     fn make(
         &mut self,
         (stage, cast): (&ForceBodies<S>, &RigidBodies<S>),
-        frame: &Frame<S>,
+        frame: &RigidFrame<S>,
     ) -> Result<(), ForcesError> {
         let fastest = (frame.velocity.iter())
             .map(|v| v.length())

@@ -3,16 +3,16 @@
 use super::super::bodies::{ForceBodies, ForceBodyRef};
 use super::super::rates::{Pushed, Who};
 use super::super::state::{DAMPERS, DRIVEN, Flow, SLIDING};
-use super::contact_forces::{Glance, NearPair, Pull, Spot, press, sides};
-use super::frame::Frame;
-use super::rigid_bodies::{RigidBodies, Weight};
-use super::rigid_stepper::Contacts;
+use super::contact_forces::{Glance, NearPair, PairPull, PointMemory, press, sides};
+use super::frame::RigidFrame;
+use super::rigid_bodies::{RigidBodies, TurningMass};
+use super::rigid_stepper::PairOverlaps;
 use crate::impact::Strikable;
 use crate::space::{Linear, Space};
 
 /// What acts on everyone, by slot.
 #[derive(Clone, Debug)]
-pub(super) struct Rates<S: Space> {
+pub(super) struct RigidRates<S: Space> {
     /// m/s².
     pub push: Vec<S::Vector>,
     /// N·m.
@@ -20,14 +20,14 @@ pub(super) struct Rates<S: Space> {
     /// rad/s.
     pub angular_velocity: Vec<S::Angular>,
     /// By place in the list of those near each other.
-    pub pulls: Vec<Pull<S>>,
+    pub pulls: Vec<PairPull<S>>,
     /// Per second.
     pub flow: Flow<S>,
 }
 
 /// How to look at an instant.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Instant {
+pub(super) struct RigidInstant {
     /// World time, s.
     pub time: f64,
     pub who: Who,
@@ -36,10 +36,13 @@ pub(super) struct Instant {
 }
 
 /// What the points of each pair remember, by place in the list of those near each other.
-pub(super) type Memories<S> = Vec<Vec<Spot<S>>>;
+pub(super) type PointMemories<S> = Vec<Vec<PointMemory<S>>>;
 
 /// What all points remember at the end of the last step.
-pub(super) fn memories<S: Space>(list: &[NearPair], contacts: &Contacts<S>) -> Memories<S> {
+pub(super) fn memories<S: Space>(
+    list: &[NearPair],
+    contacts: &PairOverlaps<S>,
+) -> PointMemories<S> {
     let of = |near: &NearPair| contacts.get(&near.key()).map(|it| it.spots.clone());
     list.iter()
         .map(|near| of(near).unwrap_or_default())
@@ -49,15 +52,15 @@ pub(super) fn memories<S: Space>(list: &[NearPair], contacts: &Contacts<S>) -> M
 pub(super) fn rates<S: Strikable>(
     (stage, cast): (&ForceBodies<S>, &RigidBodies<S>),
     list: &[NearPair],
-    contacts: &Contacts<S>,
-    memories: &Memories<S>,
-    frame: &Frame<S>,
-    at: Instant,
-) -> Rates<S> {
+    contacts: &PairOverlaps<S>,
+    memories: &PointMemories<S>,
+    frame: &RigidFrame<S>,
+    at: RigidInstant,
+) -> RigidRates<S> {
     let sides = sides(cast, frame);
     let number = sides.len();
     let gravity = stage.fields.gravity;
-    let mut all = Rates {
+    let mut all = RigidRates {
         push: vec![gravity; number],
         torque: vec![S::Angular::ZERO; number],
         angular_velocity: sides.iter().map(|side| side.angular_velocity).collect(),
@@ -86,7 +89,7 @@ pub(super) fn rates<S: Strikable>(
     for (slot, load) in &stage.loads {
         let slot = *slot as usize;
         let (player, side) = (&cast.free[slot], &sides[slot]);
-        let turns = !matches!(player.weight, Weight::Unturning);
+        let turns = !matches!(player.weight, TurningMass::Unturning);
         let pushed = Pushed {
             place: side.pose.position,
             velocity: side.velocity,
@@ -100,7 +103,12 @@ pub(super) fn rates<S: Strikable>(
 }
 
 /// Adds what a pair does to what acts on its two bodies, and to what flows.
-fn add<S: Space>(cast: &RigidBodies<S>, near: &NearPair, pull: &Pull<S>, all: &mut Rates<S>) {
+fn add<S: Space>(
+    cast: &RigidBodies<S>,
+    near: &NearPair,
+    pull: &PairPull<S>,
+    all: &mut RigidRates<S>,
+) {
     let a = near.a as usize;
     let player = &cast.free[a];
     all.push[a] += pull.force * (1.0 / player.mass);
@@ -108,7 +116,7 @@ fn add<S: Space>(cast: &RigidBodies<S>, near: &NearPair, pull: &Pull<S>, all: &m
     all.flow.energy[SLIDING] += pull.rubbing;
     let mut turn = |slot: usize, torque: S::Angular| match cast.free[slot].weight {
         // Whatever keeps it turning as it does takes the torque up, and works against it.
-        Weight::Unturning => {
+        TurningMass::Unturning => {
             all.flow.angular[0] -= torque;
             all.flow.energy[DRIVEN] -= torque.dot(all.angular_velocity[slot]);
         }

@@ -1,4 +1,4 @@
-//! Who takes part in a run by forces with rigid bodies, and what is refused there.
+//! Which bodies take part in a run by forces with rigid bodies, and what is refused there.
 
 use super::super::bodies::{ForceBodies, ForceBodyRef, Grain};
 use crate::body::{Body, Kind};
@@ -12,7 +12,7 @@ use crate::space::{Linear, Space};
 use crate::world::{World, WorldError};
 use glam::{DMat3, DVec3};
 
-/// The forms of everyone who takes part.
+/// The forms of everyone which bodies take part.
 #[derive(Clone, Debug)]
 pub(in super::super) struct RigidBodies<S: Space> {
     /// By slot.
@@ -28,7 +28,7 @@ pub(in super::super) struct RigidBodies<S: Space> {
 pub(in super::super) struct Player<S: Space> {
     pub form: Compound<S>,
     pub mass: f64,
-    pub weight: Weight,
+    pub weight: TurningMass,
     /// Of the ball around it, m.
     pub reach: f64,
     /// How deep others may get into it, m: the radius of a ball, or a quarter of its least thickness.
@@ -39,7 +39,7 @@ pub(in super::super) struct Player<S: Space> {
 
 /// How a body resists turning.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in super::super) enum Weight {
+pub(in super::super) enum TurningMass {
     /// The same about every axis, kg·m².
     Ball(f64),
     /// A ball that cannot be spun: it keeps whatever spin it has.
@@ -53,9 +53,9 @@ impl<S: Shaped> Player<S> {
     /// itself.
     pub fn angular_velocity(&self, rotation: S::Rotation, turn: S::Angular) -> S::Angular {
         match self.weight {
-            Weight::Ball(inertia) => turn * (1.0 / inertia),
-            Weight::Unturning => turn,
-            Weight::Solid { .. } => {
+            TurningMass::Ball(inertia) => turn * (1.0 / inertia),
+            TurningMass::Unturning => turn,
+            TurningMass::Solid { .. } => {
                 S::angular_response(self.form.inverse_inertia_at(rotation), turn)
             }
         }
@@ -64,9 +64,9 @@ impl<S: Shaped> Player<S> {
     /// The angular momentum of a spin; see [`angular_velocity`](Self::spin).
     pub fn turn(&self, rotation: S::Rotation, angular_velocity: S::Angular) -> S::Angular {
         match self.weight {
-            Weight::Ball(inertia) => angular_velocity * inertia,
-            Weight::Unturning => angular_velocity,
-            Weight::Solid { .. } => {
+            TurningMass::Ball(inertia) => angular_velocity * inertia,
+            TurningMass::Unturning => angular_velocity,
+            TurningMass::Solid { .. } => {
                 S::angular_momentum(self.form.inertia_at(rotation), angular_velocity)
             }
         }
@@ -74,14 +74,14 @@ impl<S: Shaped> Player<S> {
 
     pub fn inverse_inertia(&self, rotation: S::Rotation) -> S::Inertia {
         match self.weight {
-            Weight::Ball(inertia) => S::isotropic_inertia(1.0 / inertia),
-            Weight::Unturning => S::isotropic_inertia(0.0),
-            Weight::Solid { .. } => self.form.inverse_inertia_at(rotation),
+            TurningMass::Ball(inertia) => S::isotropic_inertia(1.0 / inertia),
+            TurningMass::Unturning => S::isotropic_inertia(0.0),
+            TurningMass::Solid { .. } => self.form.inverse_inertia_at(rotation),
         }
     }
 
     pub fn is_ball(&self) -> bool {
-        !matches!(self.weight, Weight::Solid { .. })
+        !matches!(self.weight, TurningMass::Solid { .. })
     }
 }
 
@@ -136,11 +136,11 @@ impl<S: Shaped> RigidBodies<S> {
             let body = &bodies[grain.id.0 as usize];
             let form = free_form(&body.shape, grain.mass).ok()?;
             let weight = match &body.shape {
-                Shape::Ball(_) if grain.inertia.is_finite() => Weight::Ball(grain.inertia),
-                Shape::Ball(_) => Weight::Unturning,
+                Shape::Ball(_) if grain.inertia.is_finite() => TurningMass::Ball(grain.inertia),
+                Shape::Ball(_) => TurningMass::Unturning,
                 _ => {
                     let (axes, moments) = form.principal_axes();
-                    Weight::Solid { axes, moments }
+                    TurningMass::Solid { axes, moments }
                 }
             };
             Some(Player {
@@ -176,11 +176,11 @@ const AROUND: f64 = 1.02;
 
 /// No direction moves a point `r` by more than the trace of `[r]ᵀ I⁻¹ [r]`, which is largest for the farthest points:
 /// at corners, or on the balls around round parts.
-fn yields<S: Space>(form: &Compound<S>, weight: Weight) -> f64 {
+fn yields<S: Space>(form: &Compound<S>, weight: TurningMass) -> f64 {
     let (axes, moments) = match weight {
-        Weight::Ball(inertia) => return form.reach() * form.reach() / inertia,
-        Weight::Unturning => return 0.0,
-        Weight::Solid { axes, moments } => (axes, moments),
+        TurningMass::Ball(inertia) => return form.reach() * form.reach() / inertia,
+        TurningMass::Unturning => return 0.0,
+        TurningMass::Solid { axes, moments } => (axes, moments),
     };
     let at = |r: DVec3| match S::DIMENSION {
         2 => Linear::length_squared(r) / moments.z,

@@ -3,16 +3,17 @@
 mod begin;
 
 use super::super::bodies::{ForceBodies, ForceBodyRef};
-use super::super::commit::who_crossed;
-use super::super::state::{Flow, Ledger, Tally};
-use super::super::touch::{Incident, deepest_within};
-use super::super::{Stored, rates::Motion, rates::Who};
-use super::advance::{StepWork, Trial, attempt};
-use super::contact_forces::{Glance, NearPair, Pull, Spot, depth, press, sides};
-use super::frame::Frame;
+use super::super::commit::TouchEnd;
+use super::super::crossing::{StepCuts, first_crossing, which_crossed};
+use super::super::state::{ContactWork, Flow, FlowLedger, Tally};
+use super::super::touch::Incident;
+use super::super::{Stored, rates::BallMotion, rates::Who};
+use super::advance::{ForceStage, RigidTrial, attempt};
+use super::contact_forces::{Glance, NearPair, PairPull, PointMemory, depth, press, sides};
+use super::frame::RigidFrame;
 use super::near::Nearby;
-use super::rates::{Instant, memories, rates};
-use super::rigid_bodies::{RigidBodies, Weight};
+use super::rates::{RigidInstant, memories, rates};
+use super::rigid_bodies::{RigidBodies, TurningMass};
 use crate::audit::{Energy, Holdings, Sum};
 use crate::body::Kind;
 use crate::impact::Strikable;
@@ -26,13 +27,13 @@ use std::collections::BTreeMap;
 
 /// Two bodies that overlap.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Overlap<S: Space> {
-    pub spots: Vec<Spot<S>>,
+pub(in super::super) struct PairOverlap<S: Space> {
+    pub spots: Vec<PointMemory<S>>,
     /// What the contact has done so far; `None` where attraction is cut off and they are on their way out.
     pub touch: Option<Box<Tally<S>>>,
 }
 
-pub(in super::super) type Contacts<S> = BTreeMap<(u32, ForceBodyRef), Overlap<S>>;
+pub(in super::super) type PairOverlaps<S> = BTreeMap<(u32, ForceBodyRef), PairOverlap<S>>;
 
 /// A run with solids at the end of a step.
 #[derive(Clone, Debug)]
@@ -43,14 +44,14 @@ pub(in super::super) struct RigidStepper<S: Space> {
     pub since: u64,
     /// World time, s; within a step that is cut at contacts, that of the last cut.
     pub time: f64,
-    pub frame: Frame<S>,
-    pub contacts: Contacts<S>,
+    pub frame: RigidFrame<S>,
+    pub contacts: PairOverlaps<S>,
     pub near: Nearby<S>,
     /// For Verlet: accelerations (m/s²) and torques (N·m) of the last step, and what flowed then, per second.
     pub push: Vec<S::Vector>,
     pub torque: Vec<S::Angular>,
     pub flow: Flow<S>,
-    pub ledger: Ledger<S>,
+    pub ledger: FlowLedger<S>,
     /// Contacts that have ended.
     pub touches: u64,
     /// The deepest overlap of all, m.
@@ -63,7 +64,18 @@ pub(in super::super) struct RigidStepper<S: Space> {
 /// How often a step may be cut at contacts. Beyond that contacts begin and end at the ends of the segments.
 const MOST_CUTS: usize = 100;
 
-type Ground<'a, S> = (&'a ForceBodies<S>, &'a RigidBodies<S>);
+/// The piece of a step in which a contact ends.
+struct LastPiece<'a, S: Space> {
+    pull: &'a PairPull<S>,
+    memory: &'a [PointMemory<S>],
+    /// By how much the two overlapped at its beginning, m.
+    previous: f64,
+    /// World times of its beginning and end, s.
+    since: f64,
+    finish: f64,
+    /// The bodies at its end.
+    after: &'a RigidFrame<S>,
+}
 
 impl<S: Strikable> RigidStepper<S> {
     /// Everyone as they are at the start.
@@ -71,7 +83,7 @@ impl<S: Strikable> RigidStepper<S> {
         let mut yard = Self::bare(stage, cast);
         yard.near.refresh((stage, cast), &yard.frame)?;
         yard.begin_new((stage, cast));
-        let at = Instant {
+        let at = RigidInstant {
             time: yard.time,
             who: Who::Overlapping,
             stretch_for: 0.0,
@@ -84,7 +96,7 @@ impl<S: Strikable> RigidStepper<S> {
     }
 
     fn bare(stage: &ForceBodies<S>, cast: &RigidBodies<S>) -> Self {
-        let mut frame = Frame {
+        let mut frame = RigidFrame {
             pose: Vec::new(),
             velocity: Vec::new(),
             turn: Vec::new(),
@@ -112,7 +124,7 @@ impl<S: Strikable> RigidStepper<S> {
             push: vec![S::Vector::ZERO; number],
             torque: vec![S::Angular::ZERO; number],
             flow: Flow::default(),
-            ledger: Ledger::default(),
+            ledger: FlowLedger::default(),
             touches: 0,
             deepest: 0.0,
             digest: Digest::default(),
@@ -148,7 +160,7 @@ impl<S: Strikable> RigidStepper<S> {
         Some(ahead)
     }
 
-    fn go(&mut self, ground: Ground<'_, S>, end: f64) -> Result<(), SteppedError> {
+    fn go(&mut self, ground: ForceStage<'_, S>, end: f64) -> Result<(), SteppedError> {
         self.near.refresh(ground, &self.frame)?;
         let mut cuts = 0;
         while self.time < end {
@@ -163,10 +175,10 @@ impl<S: Strikable> RigidStepper<S> {
     /// With the world time of its end.
     fn segment(
         &self,
-        ground: Ground<'_, S>,
+        ground: ForceStage<'_, S>,
         end: f64,
         locate: bool,
-    ) -> Result<(Trial<S>, f64), SteppedError> {
+    ) -> Result<(RigidTrial<S>, f64), SteppedError> {
         let locate = locate && ground.0.locate;
         let (mut finish, mut latest) = (end, f64::INFINITY);
         if locate {
@@ -177,7 +189,7 @@ impl<S: Strikable> RigidStepper<S> {
         }
         let trial = attempt(ground, self, finish - self.time, latest);
         let trial = self.checked(ground.0, trial)?;
-        if !locate || who_crossed(&self.beyond(ground, &trial, finish)).is_empty() {
+        if !locate || which_crossed(&self.beyond(ground, &trial, finish)).is_empty() {
             return Ok((trial, finish));
         }
         let trial = self.first_crossing(ground, trial, latest);
@@ -185,7 +197,11 @@ impl<S: Strikable> RigidStepper<S> {
         Ok((self.checked(ground.0, trial)?, finish))
     }
 
-    fn checked(&self, stage: &ForceBodies<S>, trial: Trial<S>) -> Result<Trial<S>, SteppedError> {
+    fn checked(
+        &self,
+        stage: &ForceBodies<S>,
+        trial: RigidTrial<S>,
+    ) -> Result<RigidTrial<S>, SteppedError> {
         match trial.frame.lost_body() {
             None => Ok(trial),
             Some(slot) => Err(SteppedError::NotFinite {
@@ -196,7 +212,7 @@ impl<S: Strikable> RigidStepper<S> {
     }
 
     /// How far each pair is beyond the beginning or the end of its contact: positive where it has passed it.
-    fn beyond(&self, ground: Ground<'_, S>, trial: &Trial<S>, time: f64) -> Vec<f64> {
+    fn beyond(&self, ground: ForceStage<'_, S>, trial: &RigidTrial<S>, time: f64) -> Vec<f64> {
         let list = self.near.list.iter().zip(&trial.memories);
         let looked = list.map(|(near, memory)| {
             let known = self.contacts.get(&near.key());
@@ -215,56 +231,30 @@ impl<S: Strikable> RigidStepper<S> {
         looked.collect()
     }
 
-    /// The shortest step after which a pair has passed the beginning or end of its contact, given one that is too long:
-    /// by regula falsi (Illinois). Only what those have that cross is looked at, as for balls (`stepped/commit.rs`).
-    fn first_crossing(&self, ground: Ground<'_, S>, beyond: Trial<S>, latest: f64) -> Trial<S> {
-        let whole = beyond.step;
-        let most = |values: &[f64], of: &[usize]| {
-            (of.iter().map(|&index| values[index])).fold(f64::NEG_INFINITY, f64::max)
-        };
-        let values = self.beyond(ground, &beyond, self.time + whole);
-        let mut who = who_crossed(&values);
-        let mut high_value = most(&values, &who);
-        let (mut low, mut low_value) = (0.0, f64::NEG_INFINITY);
-        let mut best = beyond;
-        let mut same_side = 0;
-        for round in 1..=200 {
-            let high = best.step;
-            if high - low <= 1e-12 * whole || high_value == 0.0 {
-                break;
-            }
-            let secant = high - high_value * (high - low) / (high_value - low_value);
-            let middle = if secant > low && secant < high && round % 8 != 0 {
-                secant
-            } else {
-                0.5 * (low + high)
-            };
-            let trial = attempt(ground, self, middle, latest);
-            let values = self.beyond(ground, &trial, self.time + middle);
-            let crossed = who_crossed(&values);
-            if crossed.is_empty() {
-                (low, low_value) = (middle, most(&values, &who));
-                same_side = same_side.min(0) - 1;
-                if same_side < -1 {
-                    high_value *= 0.5;
-                }
-            } else {
-                (best, high_value) = (trial, most(&values, &crossed));
-                who = crossed;
-                same_side = same_side.max(0) + 1;
-                if same_side > 1 {
-                    low_value *= 0.5;
-                }
-            }
-        }
-        best
+    /// The shortest step after which a pair has passed the beginning or end of its contact, given one that is too long.
+    fn first_crossing(
+        &self,
+        ground: ForceStage<'_, S>,
+        beyond: RigidTrial<S>,
+        latest: f64,
+    ) -> RigidTrial<S> {
+        first_crossing(
+            &StepCuts {
+                rounds: 200,
+                attempt: |step: f64| attempt(ground, self, step, latest),
+                step_of: |trial: &RigidTrial<S>| trial.step,
+                beyond: |trial: &RigidTrial<S>| self.beyond(ground, trial, self.time + trial.step),
+                at_start: None,
+            },
+            beyond,
+        )
     }
 
     /// Makes a piece of a step true.
     fn settle(
         &mut self,
-        ground: Ground<'_, S>,
-        trial: Trial<S>,
+        ground: ForceStage<'_, S>,
+        trial: RigidTrial<S>,
         finish: f64,
     ) -> Result<(), SteppedError> {
         let (stage, cast) = ground;
@@ -323,12 +313,12 @@ impl<S: Strikable> RigidStepper<S> {
     /// other.
     fn update(
         &mut self,
-        ground: Ground<'_, S>,
+        ground: ForceStage<'_, S>,
         near: &NearPair,
-        pull: &Pull<S>,
-        memory: &[Spot<S>],
-        deed: &StepWork<S>,
-        [(since, before), (finish, after)]: [(f64, &Frame<S>); 2],
+        pull: &PairPull<S>,
+        memory: &[PointMemory<S>],
+        deed: &ContactWork<S>,
+        [(since, before), (finish, after)]: [(f64, &RigidFrame<S>); 2],
     ) -> bool {
         let stage = ground.0;
         let key = near.key();
@@ -338,7 +328,7 @@ impl<S: Strikable> RigidStepper<S> {
         } else {
             pull.depth > 0.0 && pull.pressing > 0.0
         };
-        let mut overlap = self.contacts.remove(&key).unwrap_or(Overlap {
+        let mut overlap = self.contacts.remove(&key).unwrap_or(PairOverlap {
             spots: Vec::new(),
             touch: None,
         });
@@ -346,18 +336,8 @@ impl<S: Strikable> RigidStepper<S> {
         let mut previous = 0.0;
         if let Some(tally) = &mut overlap.touch {
             let now = [pull.depth, -pull.normal_velocity];
-            tally.impulse += deed.impulse;
-            tally.lost_to_damper += deed.damper;
-            tally.lost_to_friction += deed.rubbing;
-            tally.slid |= deed.slid;
-            if let Some((deepest, later)) = deepest_within(tally.last, now, finish - since)
-                && deepest > tally.deepest
-            {
-                (tally.deepest, tally.deepest_at) = (deepest, since + later);
-            }
-            if pull.depth > tally.deepest {
-                (tally.deepest, tally.deepest_at) = (pull.depth, finish);
-            }
+            tally.add(deed);
+            tally.deepen(now, [since, finish], finish - since);
             previous = tally.last[0];
             if pull.acts {
                 tally.last = now;
@@ -374,15 +354,15 @@ impl<S: Strikable> RigidStepper<S> {
                 self.incidents.push(Incident::Began(begin));
             }
             (false, true) => {
-                let times = [since, finish];
-                self.end_touch(
-                    ground,
-                    near,
-                    (pull, memory),
-                    (&mut overlap, previous),
-                    times,
+                let last = LastPiece {
+                    pull,
+                    memory,
+                    previous,
+                    since,
+                    finish,
                     after,
-                );
+                };
+                self.end_touch(ground, near, &mut overlap, &last);
             }
             _ => {}
         }
@@ -392,16 +372,22 @@ impl<S: Strikable> RigidStepper<S> {
         through
     }
 
-    /// The contact of a pair ends in a piece of a step, at whose beginning the two overlapped by `previous`.
+    /// The contact of a pair ends in a piece of a step.
     fn end_touch(
         &mut self,
-        ground: Ground<'_, S>,
+        ground: ForceStage<'_, S>,
         near: &NearPair,
-        (pull, memory): (&Pull<S>, &[Spot<S>]),
-        (overlap, previous): (&mut Overlap<S>, f64),
-        [since, finish]: [f64; 2],
-        after: &Frame<S>,
+        overlap: &mut PairOverlap<S>,
+        last: &LastPiece<'_, S>,
     ) {
+        let LastPiece {
+            pull,
+            memory,
+            previous,
+            since,
+            finish,
+            after,
+        } = *last;
         let stage = ground.0;
         let depth = if pull.depth > 0.0 {
             pull.depth
@@ -427,35 +413,45 @@ impl<S: Strikable> RigidStepper<S> {
             } else {
                 -tally.last[1]
             };
-            self.ended(ground, near, (&tally, time, separation), after);
+            self.ended(ground, near, &tally, time, separation, after);
         }
     }
 
     fn ended(
         &mut self,
-        (stage, cast): Ground<'_, S>,
+        (stage, cast): ForceStage<'_, S>,
         near: &NearPair,
-        (tally, time, separation): (&Tally<S>, f64, f64),
-        after: &Frame<S>,
+        tally: &Tally<S>,
+        time: f64,
+        separation_speed: f64,
+        frame: &RigidFrame<S>,
     ) {
         self.touches += 1;
-        let (velocities, places) = both(stage, cast, near, after, self.time);
-        let who = (near.a, near.other, near.pairing.couple.sliding.acts());
-        let told = (velocities, places);
-        let touch = tally.over(stage, who, time, separation, told, self.touches);
+        let (after, places) = both(stage, cast, near, frame, self.time);
+        let end = TouchEnd {
+            a: near.a,
+            other: near.other,
+            rubs: near.pairing.couple.sliding.acts(),
+            time,
+            separation_speed,
+            after,
+            places,
+            number: self.touches,
+        };
+        let touch = tally.over(stage, end);
         touch.hash(&mut self.digest);
         self.incidents.push(Incident::Ended(touch));
     }
 
-    pub fn motion(&self, cast: &RigidBodies<S>, slot: usize) -> Motion<S> {
-        Motion {
+    pub fn motion(&self, cast: &RigidBodies<S>, slot: usize) -> BallMotion<S> {
+        BallMotion {
             place: self.frame.pose[slot].position,
             velocity: self.frame.velocity[slot],
             angular_velocity: self.frame.angular_velocity(cast, slot),
         }
     }
 
-    /// Who touches whom, and how deep (m).
+    /// Which bodies touch each other, and how deep (m).
     pub fn touching(&self, stage: &ForceBodies<S>) -> Vec<(u32, ForceBodyRef, f64)> {
         let Some(cast) = &stage.cast else {
             return Vec::new();
@@ -509,7 +505,7 @@ impl<S: Strikable> RigidStepper<S> {
             potential.add(stage.fields.potential(player.mass, position));
             momentum.add(velocity * player.mass);
             angular.add(S::torque(position, velocity * player.mass));
-            if player.weight != Weight::Unturning {
+            if player.weight != TurningMass::Unturning {
                 rotational.add(0.5 * turn.dot(player.angular_velocity(rotation, turn)));
                 angular.add(turn);
             }

@@ -2,9 +2,9 @@
 
 use super::super::bodies::{ForceBodies, ForceBodyRef};
 use super::super::state::Tally;
-use super::contact_forces::{NearPair, Spot};
-use super::frame::Frame;
-use super::rigid_stepper::{Overlap, RigidStepper};
+use super::contact_forces::{NearPair, PointMemory};
+use super::frame::RigidFrame;
+use super::rigid_stepper::{PairOverlap, RigidStepper};
 use crate::codec::{Reader, SnapshotError, Stored, invalid};
 use crate::force::Held;
 use crate::impact::Strikable;
@@ -12,7 +12,7 @@ use crate::motion::Pose;
 use crate::record::Digest;
 use crate::space::Space;
 
-impl<S: Space> Stored for Spot<S> {
+impl<S: Space> Stored for PointMemory<S> {
     fn store(&self, out: &mut Vec<u8>) {
         self.key.0.store(out);
         self.key.1.store(out);
@@ -21,7 +21,7 @@ impl<S: Space> Stored for Spot<S> {
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        Ok(Spot {
+        Ok(PointMemory {
             key: (u32::load(input)?, u32::load(input)?, u64::load(input)?),
             held: Held::load(input)?,
         })
@@ -79,7 +79,7 @@ pub(in super::super) fn load_yard<S: Strikable>(
             rotation: Stored::load(input)?,
         });
     }
-    yard.frame = Frame {
+    yard.frame = RigidFrame {
         pose,
         velocity: Stored::load(input)?,
         turn: Stored::load(input)?,
@@ -115,7 +115,7 @@ pub(in super::super) fn load_yard<S: Strikable>(
     }
     for _ in 0..input.length()? {
         let key = (u32::load(input)?, ForceBodyRef::load(input)?);
-        let overlap = Overlap {
+        let overlap = PairOverlap {
             spots: Stored::load(input)?,
             touch: Option::<Tally<S>>::load(input)?.map(Box::new),
         };

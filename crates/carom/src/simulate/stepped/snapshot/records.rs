@@ -8,14 +8,14 @@ use crate::simulate::force_options::{ForceEngine, Forces, LeverArm, Scheme};
 use crate::simulate::stepped::bodies::ForceBodyRef;
 use crate::simulate::stepped::budget::Accounts;
 use crate::simulate::stepped::links::Memory;
-use crate::simulate::stepped::state::{Flow, Ledger, Moving, Tally};
+use crate::simulate::stepped::state::{Flow, FlowLedger, MovingBalls, Tally};
 use crate::simulate::stepped::touch::{Begin, Incident, Touch};
 use crate::space::{Linear, Space};
 
 stored_fields!(Memory<S> { sliding, rolling, spinning } where S: Space);
-stored_fields!(Moving<S> { position, velocity, angular_velocity } where S: Space);
+stored_fields!(MovingBalls<S> { position, velocity, angular_velocity } where S: Space);
 stored_fields!(Flow<S> { energy, momentum, angular } where S: Space);
-stored_fields!(Ledger<S> { energy, momentum, angular } where S: Space);
+stored_fields!(FlowLedger<S> { energy, momentum, angular } where S: Space);
 stored_fields!(Accounts<S> { energy, momentum, angular, pulled, since } where S: Space);
 stored_fields!(Constants {
     stiffness,

@@ -68,10 +68,12 @@ impl<S: Space, const N: usize> Pivots<S, N> {
         };
         let mut pivots: [Pivot; N] = std::array::from_fn(|wall| {
             let about = angular_velocity.dot(self.axes[wall]);
-            match self.most[wall] > 0.0 {
-                false => Pivot::Against(0.0),
-                true if about.abs() > little(wall) => Pivot::Against(about.signum()),
-                true => Pivot::Keeps,
+            if !(self.most[wall] > 0.0) {
+                Pivot::Against(0.0)
+            } else if about.abs() > little(wall) {
+                Pivot::Against(about.signum())
+            } else {
+                Pivot::Keeps
             }
         });
         // Those that cannot keep it give way, the weakest first.

@@ -5,7 +5,6 @@ use super::super::groove::{GrooveSide, Held, InGroove};
 use super::super::sliding;
 use super::super::standing::{Standing, Turn};
 use super::{Halt, LAST, MOST, OVER, Weight, last, rubs};
-use crate::arrays::Each;
 use crate::contact::{Contact, Side};
 use crate::material::Surface;
 use crate::motion::{Curve, TrajectorySegment};
@@ -166,7 +165,7 @@ impl<S: Space> Bouncing<S> {
         InGroove {
             radius: self.radius,
             roundness: self.roundness,
-            flanks: walls.each(|wall| self.walls[wall].flank),
+            flanks: walls.map(|wall| self.walls[wall].flank),
             wall_velocity: S::Vector::ZERO,
             gravity: self.gravity,
             place: S::Vector::ZERO,
@@ -179,7 +178,7 @@ impl<S: Space> Bouncing<S> {
         InCorner {
             radius: self.radius,
             roundness: self.roundness,
-            flanks: walls.each(|wall| self.walls[wall].flank),
+            flanks: walls.map(|wall| self.walls[wall].flank),
             wall_velocity: S::Vector::ZERO,
             gravity: self.gravity,
             place: S::Vector::ZERO,
@@ -437,7 +436,7 @@ impl<S: Space> Bouncing<S> {
                 }
                 _ => {}
             }
-            // A stretch in closed form that goes on at its end is one that nobody knows how.
+            // A stretch in closed form that goes on at its end is one that is not known.
             if going.turn == Turn::GoesOn && on.len() == 1 && !by_integrator {
                 return None;
             }

@@ -1,27 +1,26 @@
-//! Contacts that begin: who has come to touch, and since when.
+//! Contacts that begin: which bodies have come to touch, and since when.
 
-use super::{Ground, RigidStepper};
+use super::{ForceStage, RigidStepper};
 use crate::impact::Strikable;
 use crate::record::Velocities;
 use crate::simulate::stepped::bodies::{ForceBodies, ForceBodyRef};
-use crate::simulate::stepped::rigid::advance::StepWork;
 use crate::simulate::stepped::rigid::contact_forces::{
-    Glance, NearPair, Pull, depth, press, sides,
+    Glance, NearPair, PairPull, depth, press, sides,
 };
-use crate::simulate::stepped::rigid::frame::Frame;
+use crate::simulate::stepped::rigid::frame::RigidFrame;
 use crate::simulate::stepped::rigid::rigid_bodies::RigidBodies;
-use crate::simulate::stepped::state::Tally;
+use crate::simulate::stepped::state::{ContactWork, Tally};
 use crate::simulate::stepped::touch::Begin;
 use crate::space::Linear;
 
 /// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow
 /// evenly, was zero.
 pub(super) fn begun<S: Strikable>(
-    (stage, cast): Ground<'_, S>,
+    (stage, cast): ForceStage<'_, S>,
     near: &NearPair,
-    pull: &Pull<S>,
-    deed: &StepWork<S>,
-    [(since, before), (finish, after)]: [(f64, &Frame<S>); 2],
+    pull: &PairPull<S>,
+    deed: &ContactWork<S>,
+    [(since, before), (finish, after)]: [(f64, &RigidFrame<S>); 2],
 ) -> (Begin<S>, Tally<S>) {
     let located = stage.locate || finish == since;
     let (time, frame) = if located {
@@ -74,11 +73,11 @@ pub(super) fn begun<S: Strikable>(
 
 /// What a pair does with everyone somewhere.
 pub(super) fn look<S: Strikable>(
-    (stage, cast): Ground<'_, S>,
+    (stage, cast): ForceStage<'_, S>,
     near: &NearPair,
-    frame: &Frame<S>,
+    frame: &RigidFrame<S>,
     glance: Glance<'_, S>,
-) -> Pull<S> {
+) -> PairPull<S> {
     press(stage, cast, near, &sides(cast, frame), glance)
 }
 
@@ -87,7 +86,7 @@ pub(super) fn both<S: Strikable>(
     stage: &ForceBodies<S>,
     cast: &RigidBodies<S>,
     near: &NearPair,
-    frame: &Frame<S>,
+    frame: &RigidFrame<S>,
     time: f64,
 ) -> ([Velocities<S>; 2], [S::Vector; 2]) {
     let free = |slot: u32| {
@@ -107,15 +106,10 @@ pub(super) fn both<S: Strikable>(
 }
 
 impl<S: Strikable> RigidStepper<S> {
-    /// Who overlaps now and did not before begins to touch.
-    pub(super) fn begin_new(&mut self, ground: Ground<'_, S>) {
+    /// What overlaps now and did not before begins to touch.
+    pub(super) fn begin_new(&mut self, ground: ForceStage<'_, S>) {
         let list = self.near.list.clone();
-        let nothing = StepWork {
-            impulse: S::Vector::ZERO,
-            damper: 0.0,
-            rubbing: 0.0,
-            slid: false,
-        };
+        let nothing = ContactWork::NOTHING;
         let frame = self.frame.clone();
         for near in &list {
             let pull = look(ground, near, &frame, Glance::now(self.time, false, &[]));

@@ -1,0 +1,268 @@
+//! The contacts of balls, solved: the conditions of [`contact_solver`](crate::simulate::contact_solver), in its way, in
+//! the terms of balls.
+//!
+//! The arms of a ball lie along the normal, so that normal impulses do not turn it and tangential ones move the point
+//! along itself: the two decouple, and the tangents are alike. With `s = r ω` in place of the angular velocity,
+//!
+//! ```text
+//! u = v_a − v_b − (s_a + s_b)×n        Δs = −(r²/I) n×q   for both
+//! ```
+//!
+//! so that a point needs a quarter of the arithmetic of one between bodies of any form.
+
+use crate::response::several::Mover;
+use crate::simulate::contact_solver::{self, Row};
+use crate::space::{Linear, Space};
+
+/// A ball, or what does not move.
+#[derive(Clone, Copy)]
+struct Ball<S: Space> {
+    velocity: S::Vector,
+    /// Radius times angular velocity, m/s.
+    surface: S::Angular,
+    inverse_mass: f64,
+    /// r²/I, 1/kg.
+    yields: f64,
+    radius: f64,
+}
+
+/// A contact.
+struct Point<S: Space> {
+    bodies: [u32; 2],
+    normal: S::Vector,
+    /// How a fixture moves at the point, m/s.
+    wall: S::Vector,
+    wanted: f64,
+    limit: f64,
+    pressed: f64,
+    rubbed: S::Vector,
+    /// 1/(n·K n) and 1/(t·K t), kg.
+    along: f64,
+    across: f64,
+    /// Their inverses, 1/kg.
+    loose: [f64; 2],
+    /// Impulses before the round, and the direction in which the rounds lead.
+    before: (f64, S::Vector),
+    led: (f64, S::Vector),
+}
+
+impl<S: Space> Point<S> {
+    /// Answers its own conditions; how much that changed the velocities, m/s.
+    #[inline]
+    fn solve(&mut self, balls: &mut [Ball<S>]) -> f64 {
+        let (a, b) = (self.bodies[0] as usize, self.bodies[1] as usize);
+        let centres = balls[a].velocity - balls[b].velocity - self.wall;
+        let closing = self.normal.dot(centres);
+        let pressed = (self.pressed + (self.wanted - closing) * self.along).max(0.0);
+        let step = pressed - self.pressed;
+        self.pressed = pressed;
+        let mut change = step.abs() * self.loose[0];
+        let mut impulse = self.normal * step;
+        if self.limit > 0.0 && (pressed > 0.0 || self.rubbed != S::Vector::ZERO) {
+            let turning = balls[a].surface + balls[b].surface;
+            let slip = centres - self.normal * closing - S::surface_velocity(turning, self.normal);
+            let free = self.rubbed - slip * self.across;
+            let limit = self.limit * pressed;
+            let square = free.length_squared();
+            let rubbed = if square > limit * limit {
+                free * (limit / square.sqrt())
+            } else {
+                free
+            };
+            let step = rubbed - self.rubbed;
+            self.rubbed = rubbed;
+            change = change.max(step.length() * self.loose[1]);
+            impulse += step;
+            self.turn(balls, step);
+        }
+        balls[a].velocity += impulse * balls[a].inverse_mass;
+        balls[b].velocity += impulse * -balls[b].inverse_mass;
+        change
+    }
+
+    #[inline]
+    fn turn(&self, balls: &mut [Ball<S>], rubbed: S::Vector) {
+        let turn = S::torque(self.normal, rubbed);
+        for body in self.bodies {
+            let ball = &mut balls[body as usize];
+            ball.surface += turn * -ball.yields;
+        }
+    }
+
+    /// What the last round changed.
+    fn changed(&self) -> (f64, S::Vector) {
+        (self.pressed - self.before.0, self.rubbed - self.before.1)
+    }
+
+    /// Goes on in the direction of the rounds so far, by a share of it.
+    fn lead(&mut self, balls: &mut [Ball<S>], share: f64) {
+        let changed = self.changed();
+        let step = (self.led.0 * share, self.led.1 * share);
+        self.led = (step.0 + changed.0, step.1 + changed.1);
+        // Not beyond what can be: nothing pulls.
+        let pressed = (self.pressed + step.0).max(0.0);
+        let along = pressed - self.pressed;
+        self.pressed = pressed;
+        self.rubbed += step.1;
+        let (impulse, [a, b]) = (self.normal * along + step.1, self.bodies);
+        balls[a as usize].velocity += impulse * balls[a as usize].inverse_mass;
+        balls[b as usize].velocity += impulse * -balls[b as usize].inverse_mass;
+        if step.1 != S::Vector::ZERO {
+            self.turn(balls, step.1);
+        }
+    }
+}
+
+/// Every so many rounds all points are looked at, in the others those that press.
+const OFTEN: usize = 8;
+
+/// Solves the contacts of balls, from the impulses that they have, until no point changes a velocity by more than a
+/// tolerance (m/s), or in so many rounds; the largest change of a velocity in the last one, m/s.
+pub(super) fn solve<S: Space>(
+    rows: &mut [Row<S>],
+    movers: &mut [Mover<S>],
+    tolerance: f64,
+    rounds: usize,
+) -> f64 {
+    if rows.iter().any(|row| row.levers != [0.0; 2]) {
+        return contact_solver::solve(rows, movers, tolerance, rounds);
+    }
+    let (mut balls, mut points) = taken_over(rows, movers);
+    let left = go_round(&mut points, &mut balls, tolerance, rounds);
+    for (row, point) in rows.iter_mut().zip(&points) {
+        (row.pressed, row.rubbed) = (point.pressed, point.rubbed);
+    }
+    for (mover, ball) in movers.iter_mut().zip(&balls) {
+        if ball.inverse_mass > 0.0 {
+            mover.velocity = ball.velocity;
+            // A smooth one keeps every bit of its spin.
+            if ball.surface != mover.angular_velocity * ball.radius {
+                mover.angular_velocity = ball.surface * (1.0 / ball.radius);
+            }
+        }
+    }
+    left
+}
+
+fn taken_over<S: Space>(rows: &[Row<S>], movers: &[Mover<S>]) -> (Vec<Ball<S>>, Vec<Point<S>>) {
+    let ball = |mover: &Mover<S>| Ball {
+        velocity: mover.velocity,
+        surface: S::Angular::ZERO,
+        inverse_mass: mover.inverse_mass,
+        yields: 0.0,
+        radius: 0.0,
+    };
+    let mut balls: Vec<Ball<S>> = movers.iter().map(ball).collect();
+    for row in rows {
+        for (body, arm) in row.bodies.into_iter().zip(row.arms) {
+            let (ball, mover) = (&mut balls[body as usize], &movers[body as usize]);
+            if ball.radius == 0.0 && ball.inverse_mass > 0.0 {
+                let axis = S::angular_velocity([0.0, 0.0, 1.0]);
+                let response = S::angular_response(mover.inverse_inertia, axis);
+                ball.radius = arm.length();
+                ball.yields = ball.radius * ball.radius * axis.dot(response);
+                ball.surface = mover.angular_velocity * ball.radius;
+            }
+        }
+    }
+    let point = |row: &Row<S>| {
+        let [a, b] = row.bodies.map(|body| &balls[body as usize]);
+        let (loose, fixture) = (a.inverse_mass + b.inverse_mass, b.inverse_mass == 0.0);
+        let wall = if fixture {
+            movers[row.bodies[1] as usize].velocity_at(row.arms[1])
+        } else {
+            S::Vector::ZERO
+        };
+        Point {
+            bodies: row.bodies,
+            normal: row.normal,
+            wall,
+            wanted: row.wanted,
+            limit: row.limit(),
+            pressed: row.pressed,
+            rubbed: row.rubbed,
+            along: 1.0 / loose,
+            across: 1.0 / (loose + a.yields + b.yields),
+            loose: [loose, loose + a.yields + b.yields],
+            before: (0.0, S::Vector::ZERO),
+            led: (0.0, S::Vector::ZERO),
+        }
+    };
+    let points = rows.iter().map(point).collect();
+    for ball in &mut balls {
+        if ball.inverse_mass == 0.0 {
+            ball.velocity = S::Vector::ZERO;
+        }
+    }
+    (balls, points)
+}
+
+fn go_round<S: Space>(
+    points: &mut [Point<S>],
+    balls: &mut [Ball<S>],
+    tolerance: f64,
+    rounds: usize,
+) -> f64 {
+    let (mut last, mut left) = (f64::INFINITY, 0.0_f64);
+    let mut busy: Vec<u32> = Vec::with_capacity(points.len());
+    let mut round = 0;
+    for _ in 0..rounds {
+        left = 0.0;
+        // Most points of a heap give nothing and are not needed: they are looked at now and then, and in the end.
+        let all = round % OFTEN == 0;
+        if all {
+            busy.clear();
+            for (k, point) in points.iter_mut().enumerate() {
+                point.before = (point.pressed, point.rubbed);
+                left = point.solve(balls).max(left);
+                if point.pressed > 0.0 {
+                    busy.push(k as u32);
+                } else {
+                    point.led = (0.0, S::Vector::ZERO);
+                }
+            }
+        } else {
+            for &k in &busy {
+                let point = &mut points[k as usize];
+                point.before = (point.pressed, point.rubbed);
+                left = point.solve(balls).max(left);
+            }
+        }
+        for &k in busy.iter().rev() {
+            left = points[k as usize].solve(balls).max(left);
+        }
+        round += 1;
+        if left <= tolerance {
+            if all {
+                break;
+            }
+            // Whether the others are still idle is looked at in the next round.
+            round = round.next_multiple_of(OFTEN);
+        }
+        let mut size = 0.0;
+        for &k in &busy {
+            let point = &points[k as usize];
+            let (along, across) = point.changed();
+            // In terms of energy, so that heavy and light bodies count alike.
+            size += (along * along + across.length_squared()) * point.loose[0];
+        }
+        let share = size / last;
+        if share < 1.0 {
+            last = size;
+            for &k in &busy {
+                points[k as usize].lead(balls, share);
+            }
+        } else {
+            last = if share.is_finite() {
+                size
+            } else {
+                f64::INFINITY
+            };
+            for &k in &busy {
+                let point = &mut points[k as usize];
+                point.led = point.changed();
+            }
+        }
+    }
+    left
+}
