@@ -1,0 +1,422 @@
+"""Sweeps: one scene at many points, on whatever executor there is."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import hashlib
+import json
+import multiprocessing
+import os
+import pickle
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _design
+from ._design import Design, Point
+from ._scene import Scene, Source, _plain
+from ._simulation import Simulation
+from ._table import Table
+
+Observed = Mapping[str, float] | float
+Observe = Callable[[Simulation], Observed]
+
+
+@dataclass(frozen=True)
+class _Job:
+    scene: Scene
+    point: Point
+    paths: dict[str, str]
+    seed: int
+    method: str | None
+    run: bool
+    observe: Observe | None
+
+
+@dataclass
+class _Row:
+    index: int
+    repetition: int
+    seed: int
+    point: Point
+    observed: dict[str, float]
+    error: str
+    """Empty where all went well."""
+
+    def to_json(self) -> str:
+        return json.dumps(_plain(self.__dict__))
+
+
+def default_observe(simulation: Simulation) -> dict[str, float]:
+    """What a sweep keeps where nothing is asked for: time (s), collisions, energy (J), temperature (kT, J)."""
+    temperature = simulation.observables()["temperature"]
+    return {
+        "time": simulation.time,
+        "collisions": float(simulation.collisions),
+        "energy": float(simulation.audit()["now"]["total"]),
+        "temperature": float("nan") if temperature is None else float(temperature),
+    }
+
+
+def _work(job: _Job) -> tuple[dict[str, float], str]:
+    """One point: what was observed, or why not. It never raises, so that a point that fails loses nothing else."""
+    try:
+        replaced = {job.paths[name]: value for name, value in job.point.items()}
+        simulation = Simulation(job.scene, method=job.method, set={**replaced, "seed": job.seed})
+        if job.run:
+            simulation.run()
+        found = (job.observe or default_observe)(simulation)
+        if isinstance(found, Mapping):
+            return {str(name): float(value) for name, value in found.items()}, ""
+        return {"observed": float(found)}, ""
+    except Exception as error:
+        return {}, f"{type(error).__name__}: {error}"
+
+
+def seed_of(seed: int, index: int, repetition: int) -> int:
+    """The seed of a point and a repetition: the same whatever the executor and the order.
+
+    >>> seed_of(0, 3, 1) == seed_of(0, 3, 1) != seed_of(0, 1, 3)
+    True
+    """
+    state = np.random.SeedSequence([seed, index, repetition]).generate_state(1, np.uint64)
+    return int(state[0]) >> 1
+
+
+class SweepResult:
+    """What a sweep found.
+
+    `table` has a row for each point and repetition: `point`, `repetition`, `seed`, the parameters, what was observed
+    (NaN where that failed), and `error` (empty where all went well).
+    """
+
+    def __init__(self, parameters: Sequence[str], rows: Sequence[_Row]) -> None:
+        self.parameters = list(parameters)
+        self._rows = sorted(rows, key=lambda row: (row.index, row.repetition))
+        names: dict[str, None] = {}
+        for row in self._rows:
+            names.update(dict.fromkeys(row.observed))
+        self.observed = list(names)
+
+    @property
+    def table(self) -> Table:
+        """One row for each point and repetition."""
+        columns: dict[str, npt.NDArray[Any]] = {
+            "point": np.array([row.index for row in self._rows], dtype=np.int64),
+            "repetition": np.array([row.repetition for row in self._rows], dtype=np.int64),
+            "seed": np.array([row.seed for row in self._rows], dtype=np.int64),
+        }
+        words: dict[str, list[str]] = {}
+        for name in self.parameters:
+            _put(columns, words, name, [row.point[name] for row in self._rows])
+        for name in self.observed:
+            columns[name] = np.array([row.observed.get(name, float("nan")) for row in self._rows])
+        _put(columns, words, "error", [row.error for row in self._rows])
+        return Table(columns, words=words)
+
+    @property
+    def failures(self) -> list[tuple[Point, str]]:
+        """The points that failed, and why."""
+        return [(row.point, row.error) for row in self._rows if row.error]
+
+    def means(self) -> Table:
+        """One row for each point: the mean over repetitions, its standard error (`…_error`), how many went well and how
+        many failed."""
+        groups: dict[int, list[_Row]] = {}
+        for row in self._rows:
+            groups.setdefault(row.index, []).append(row)
+        columns: dict[str, npt.NDArray[Any]] = {"point": np.array(list(groups), dtype=np.int64)}
+        words: dict[str, list[str]] = {}
+        for name in self.parameters:
+            _put(columns, words, name, [rows[0].point[name] for rows in groups.values()])
+        for name in self.observed:
+            means, errors = [], []
+            for rows in groups.values():
+                values = np.array([row.observed[name] for row in rows if name in row.observed])
+                means.append(values.mean() if len(values) else np.nan)
+                errors.append(values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan)
+            columns[name], columns[f"{name}_error"] = np.array(means), np.array(errors)
+        good = [sum(not row.error for row in rows) for rows in groups.values()]
+        columns["count"] = np.array(good, dtype=np.int64)
+        columns["failed"] = np.array([len(rows) for rows in groups.values()], dtype=np.int64) - columns["count"]
+        return Table(columns, words=words)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        return f"<SweepResult: {len(self)} runs over {', '.join(self.parameters)}, {len(self.failures)} failed>"
+
+    def _repr_html_(self) -> str:
+        return self.means()._repr_html_()
+
+
+def _put(
+    columns: dict[str, npt.NDArray[Any]], words: dict[str, list[str]], name: str, values: Sequence[Any]
+) -> None:
+    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+        columns[name] = np.array(values)
+        return
+    texts = [str(value) for value in values]
+    known = list(dict.fromkeys(texts))
+    places = {text: place for place, text in enumerate(known)}
+    columns[name] = np.array([places[text] for text in texts], dtype=np.int32)
+    words[name] = known
+
+
+class _Folder:
+    """What a sweep has found so far, so that one that was killed goes on: one line for each run that has ended."""
+
+    def __init__(self, path: str | os.PathLike[str], plan: dict[str, Any]) -> None:
+        self.path = Path(path)
+        self.path.mkdir(parents=True, exist_ok=True)
+        of_plan = self.path / "sweep.json"
+        text = json.dumps(plan, indent=1, sort_keys=True)
+        if of_plan.exists():
+            if of_plan.read_text(encoding="utf-8") != text:
+                raise ValueError(f"{self.path} has another sweep: another scene, other parameters, seed or design")
+        else:
+            part = of_plan.with_suffix(".part")
+            part.write_text(text, encoding="utf-8")
+            part.replace(of_plan)
+        self.rows: dict[tuple[int, int], _Row] = {}
+        self._lines = self.path / "runs.jsonl"
+        if self._lines.exists():
+            whole = self._lines.read_bytes()
+            # A line that was cut off by a kill is not there.
+            end = whole.rfind(b"\n") + 1
+            if end < len(whole):
+                with self._lines.open("r+b") as file:
+                    file.truncate(end)
+            for line in whole[:end].splitlines():
+                row = _Row(**json.loads(line))
+                row.observed = {name: float(value) for name, value in row.observed.items()}
+                self.rows[row.index, row.repetition] = row
+
+    def add(self, row: _Row) -> None:
+        with self._lines.open("a", encoding="utf-8") as file:
+            file.write(row.to_json() + "\n")
+
+
+@contextlib.contextmanager
+def _executor(
+    executor: concurrent.futures.Executor | Literal["threads", "processes"] | None, workers: int | None
+) -> Iterator[concurrent.futures.Executor]:
+    if isinstance(executor, concurrent.futures.Executor):
+        yield executor
+        return
+    count = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers
+    if executor in (None, "threads"):
+        with concurrent.futures.ThreadPoolExecutor(count) as pool:
+            yield pool
+    elif executor == "processes":
+        # A process that is forked has the locks of threads that it has not.
+        context = multiprocessing.get_context("spawn")
+        with concurrent.futures.ProcessPoolExecutor(count, mp_context=context) as pool:
+            yield pool
+    else:
+        raise ValueError(f"executor is {executor!r}, but must be threads, processes or a concurrent.futures.Executor")
+
+
+def _bar(total: int, wanted: bool) -> Callable[[], object]:
+    if not wanted:
+        return lambda: None
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return lambda: None
+    bar = tqdm(total=total, desc="sweep")
+
+    def step() -> None:
+        bar.update(1)
+        if bar.n >= total:
+            bar.close()
+
+    return step
+
+
+def sweep(
+    scene: Source,
+    parameters: Mapping[str, Sequence[Any]],
+    *,
+    observe: Observe | None = None,
+    executor: concurrent.futures.Executor | Literal["threads", "processes"] | None = None,
+    workers: int | None = None,
+    repeat: int = 1,
+    design: Design = "grid",
+    points: int | None = None,
+    target: str | None = None,
+    seed: int = 0,
+    method: str | None = None,
+    run: bool = True,
+    folder: str | os.PathLike[str] | None = None,
+    progress: bool = False,
+) -> SweepResult:
+    """Runs a scene at many points.
+
+    `parameters` says what is varied: a variable of the scene by its name, or any key by its path, as `set` has it. In a
+    `grid` each has a list of values; in a `random` or `adaptive` design of so many `points`, the lowest and the highest
+    value. An adaptive one looks where the mean of `target` (the first thing observed where it is not named) changes most.
+
+    `observe` is given each simulation when it has run (with `run=False`: when it has not yet) and answers a number, or
+    several by name. Each point is run `repeat` times, with seeds of its own that depend on `seed` and the point alone.
+
+    `executor` is any `concurrent.futures.Executor`: `threads` (the default: runs do not hold Python's lock),
+    `processes`, Dask's `client.get_executor()`, mpi4py's `MPIPoolExecutor`, `carom.RayExecutor`. A point that fails is
+    kept with its error. With a `folder` every run that ends is kept there, and the same call goes on where it was
+    killed; what failed because a worker died is tried again then.
+
+    >>> import carom
+    >>> found = carom.sweep(_example(), {"bodies.1.velocity.1": [1, 2, 4]}, observe=lambda now: now.collisions)
+    >>> found.table["observed"].tolist()
+    [0.0, 1.0, 1.0]
+    """
+    scene = Scene(scene)
+    if repeat < 1:
+        raise ValueError(f"repeat is {repeat}, but must be 1 or above")
+    paths = {name: f"variables.{name}" if name in scene.variables else name for name in parameters}
+    plan = {
+        "scene": hashlib.sha256(pickle.dumps(scene.__getstate__())).hexdigest(),
+        "parameters": _plain({name: list(values) for name, values in parameters.items()}),
+        "design": design,
+        "points": points,
+        "repeat": repeat,
+        "seed": seed,
+        "method": method,
+        "target": target,
+    }
+    kept = None if folder is None else _Folder(folder, plan)
+    if design == "grid":
+        rounds = [_design.grid(parameters)]
+    elif points is None or points < 1:
+        raise ValueError(f"a design that is {design} needs the number of `points`")
+    elif design == "random":
+        rounds = [_design.scattered(parameters, points, seed)]
+    elif design == "adaptive":
+        first = min(points, max(3, 2 * len(parameters) + 1))
+        rounds = [_design.first_round(parameters, first, seed)]
+    else:
+        raise ValueError(f"design is {design!r}, but must be grid, random or adaptive")
+    _check(scene, paths, rounds[0])
+    total = (points if design == "adaptive" and points else len(rounds[0])) * repeat
+    step = _bar(total, progress)
+    rows: list[_Row] = []
+    with _executor(executor, workers) as pool:
+        asked: list[Point] = []
+        while rounds:
+            new = rounds.pop()
+            jobs = [
+                _Row(len(asked) + place, repetition, seed_of(seed, len(asked) + place, repetition), point, {}, "")
+                for place, point in enumerate(new)
+                for repetition in range(repeat)
+            ]
+            asked += new
+            template = _Job(scene, {}, paths, 0, method, run, observe)
+            rows += _all(pool, jobs, template, kept, step)
+            if design == "adaptive" and points is not None and len(asked) < points:
+                means = SweepResult(list(parameters), rows).means()
+                # So many at once that all workers have something to do, and so few that much is learnt in between.
+                more = min(points - len(asked), max(2, len(asked) // 2))
+                rounds.append(
+                    _design.next_round(parameters, asked, _target(means, parameters, target), more, seed)
+                )
+    return SweepResult(list(parameters), rows)
+
+
+def _check(scene: Scene, paths: Mapping[str, str], points: Sequence[Point]) -> None:
+    """Refuses parameters that no point can have: a key that there is not would fail at all of them."""
+    first: Exception | None = None
+    for point in points[:3]:
+        try:
+            Scene(scene, set={paths[name]: value for name, value in point.items()})
+            return
+        except Exception as error:
+            first = first or error
+    if first is not None:
+        raise first
+
+
+def _target(means: Table, parameters: Mapping[str, object], target: str | None) -> list[float]:
+    others = {"point", "count", "failed", *parameters}
+    names = [name for name in means if name not in others and not name.endswith("_error")]
+    name = target or (names[0] if names else None)
+    if name is None:
+        return [float("nan")] * len(means)
+    if name not in names:
+        raise ValueError(f"target is {name!r}, but what was observed is {', '.join(names)}")
+    values: list[float] = means[name].tolist()
+    return values
+
+
+def _all(
+    pool: concurrent.futures.Executor,
+    rows: list[_Row],
+    template: _Job,
+    kept: _Folder | None,
+    step: Callable[[], object],
+) -> list[_Row]:
+    """Runs all that is not known yet; rows are kept as they come."""
+    done: list[_Row] = []
+    waiting: dict[concurrent.futures.Future[tuple[dict[str, float], str]], _Row] = {}
+    for row in rows:
+        known = None if kept is None else kept.rows.get((row.index, row.repetition))
+        if known is not None:
+            done.append(known)
+            step()
+            continue
+        job = _Job(
+            template.scene, row.point, template.paths, row.seed, template.method, template.run, template.observe
+        )
+        try:
+            waiting[pool.submit(_work, job)] = row
+        except Exception as error:
+            # The executor is broken: the rest is not run, and says so.
+            row.error = f"{type(error).__name__}: {error}"
+            done.append(row)
+    for future in concurrent.futures.as_completed(waiting):
+        row = waiting[future]
+        try:
+            row.observed, row.error = future.result()
+            if kept is not None:
+                kept.add(row)
+        except Exception as error:
+            # Not the point failed but whoever ran it: with a folder it is tried again the next time.
+            row.error = f"{type(error).__name__}: {error}"
+        done.append(row)
+        step()
+    return done
+
+
+class RayExecutor(concurrent.futures.Executor):
+    """Runs on a Ray cluster: `carom.RayExecutor()` after `ray.init()`."""
+
+    def __init__(self, **options: Any) -> None:
+        import ray
+
+        self._ray = ray
+        self._options = options
+
+    def submit(
+        self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any
+    ) -> concurrent.futures.Future[Any]:
+        """Runs a function somewhere on the cluster."""
+        remote = self._ray.remote(function)
+        if self._options:
+            remote = remote.options(**self._options)
+        future: concurrent.futures.Future[Any] = remote.remote(*arguments, **keywords).future()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Nothing: the cluster is its user's."""
+
+
+def _example() -> dict[str, Any]:
+    """For the example: two balls, 2 m apart, for one second."""
+    ball = {"shape": "ball", "radius": 0.5, "mass": 1}
+    bodies = [{**ball, "position": [0, 0], "velocity": [1, 0]}, {**ball, "position": [2.9, 0]}]
+    return {"version": 1, "dimension": 2, "run": {"until": 1}, "bodies": bodies}

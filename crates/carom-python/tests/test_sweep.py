@@ -1,0 +1,212 @@
+"""Sweeps on threads, processes, Dask, MPI and Ray."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import carom
+import numpy as np
+import pytest
+
+import sweep_jobs
+from sweep_jobs import bounces, count, gas
+
+HERE = Path(__file__).parent
+HEIGHTS = [0.5, 1.0, 2.0, 4.0]
+
+
+def collisions(found: carom.SweepResult) -> list[float]:
+    values: list[float] = found.table["collisions"].tolist()
+    return values
+
+
+def expected() -> list[float]:
+    return collisions(carom.sweep(bounces(), {"height": HEIGHTS}, observe=count, executor="threads"))
+
+
+def test_a_grid_of_two() -> None:
+    found = carom.sweep(
+        bounces(), {"height": HEIGHTS, "materials.m.restitution": [0.5, 1.0]}, observe=lambda now: now.audit()["now"]["total"]
+    )
+    table = found.table
+    assert len(table) == 8 and table["height"].tolist() == [h for h in HEIGHTS for _ in range(2)]
+    elastic = table.select(table["materials.m.restitution"] == 1.0)
+    np.testing.assert_allclose(elastic["observed"], 9.81 * (np.array(HEIGHTS) + 0.1), rtol=1e-9)
+
+
+def test_threads_processes_and_any_executor_agree() -> None:
+    several = {"repeat": 2, "observe": count, "seed": 7}
+    tables = [
+        carom.sweep(gas(), {"generate.b.count": [10, 20]}, executor=executor, **several).table  # type: ignore[arg-type]
+        for executor in ("threads", "processes", concurrent.futures.ThreadPoolExecutor(1))
+    ]
+    for table in tables[1:]:
+        for name in table:
+            np.testing.assert_array_equal(table[name], tables[0][name])
+    # Repetitions differ, and so does another seed.
+    assert len(set(tables[0]["x"])) == 4
+    other = carom.sweep(gas(), {"generate.b.count": [10, 20]}, repeat=2, observe=count, seed=8)
+    assert not set(other.table["x"]) & set(tables[0]["x"])
+
+
+def test_means_have_error_bars() -> None:
+    means = carom.sweep(gas(), {"generate.b.count": [10, 20]}, repeat=8, observe=count).means()
+    rows = carom.sweep(gas(), {"generate.b.count": [10, 20]}, repeat=8, observe=count).table
+    first = rows["collisions"][:8]
+    assert means["count"].tolist() == [8, 8]
+    assert means["collisions"][0] == first.mean()
+    assert means["collisions_error"][0] == pytest.approx(first.std(ddof=1) / np.sqrt(8))
+
+
+def test_a_point_that_fails_is_kept() -> None:
+    found = carom.sweep(bounces(), {"height": [1.0, -5.0, 2.0]}, observe=count)
+    errors = found.table["error"].tolist()
+    assert errors[0] == errors[2] == "" and "Error: " in errors[1]
+    assert np.isnan(found.table["collisions"][1]) and len(found.failures) == 1
+    assert found.means()["failed"].tolist() == [0, 1, 0]
+
+
+def test_random_points_are_the_same_for_the_same_seed() -> None:
+    def places(seed: int) -> list[float]:
+        found = carom.sweep(bounces(), {"height": (0.5, 4.0)}, design="random", points=5, seed=seed)
+        values: list[float] = found.table["height"].tolist()
+        return values
+
+    assert places(1) == places(1) != places(2)
+    assert all(0.5 <= value <= 4 for value in places(1))
+
+
+def test_an_adaptive_design_looks_where_it_changes() -> None:
+    def step(simulation: carom.Simulation) -> float:
+        return float(simulation.positions[0, 1] > 1.3)
+
+    found = carom.sweep(bounces(), {"height": (0.5, 4.5)}, observe=step, run=False, design="adaptive", points=20)
+    heights = found.table["height"]
+    assert len(heights) == 20 and np.abs(heights - 1.2).min() < 0.01
+    assert (np.abs(heights - 1.2) < 0.5).sum() > (np.abs(heights - 3.5) < 0.5).sum()
+    again = carom.sweep(bounces(), {"height": (0.5, 4.5)}, observe=step, run=False, design="adaptive", points=20, workers=1)
+    assert again.table["height"].tolist() == heights.tolist()
+    plane = carom.sweep(
+        bounces(), {"height": (0.5, 4), "materials.m.restitution": (0, 1)}, observe=count, design="adaptive", points=12
+    )
+    assert len(plane) == 12 and not plane.failures
+
+
+def test_what_is_wrong_with_a_sweep() -> None:
+    with pytest.raises(ValueError, match="needs the number"):
+        carom.sweep(bounces(), {"height": (1, 2)}, design="random")
+    with pytest.raises(ValueError, match="must be a pair"):
+        carom.sweep(bounces(), {"height": [1, 2, 3]}, design="random", points=3)
+    with pytest.raises(ValueError, match="threads, processes"):
+        carom.sweep(bounces(), {"height": [1]}, executor="cluster")  # type: ignore[arg-type]
+    with pytest.raises(carom.SceneError, match="did you mean `height`"):
+        carom.sweep(bounces(), {"variables.hight": [1]})
+
+
+def test_a_sweep_that_was_killed_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "sweep"
+    code = (
+        "import carom, sweep_jobs as j; carom.sweep(j.bounces(), {'height': [0.5, 1.0, 2.0, 4.0]}, observe=j.slowly,"
+        f" executor='threads', workers=1, folder={str(folder)!r})"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], cwd=HERE)
+    lines = folder / "runs.jsonl"
+    start = time.monotonic()
+    while time.monotonic() - start < 30 and not (lines.exists() and lines.read_bytes().count(b"\n") >= 2):
+        time.sleep(0.02)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    before = [json.loads(line) for line in lines.read_bytes().splitlines()]
+    with lines.open("ab") as file:
+        file.write(b'{"index": 3, "rep')  # a line that was cut off
+    found = carom.sweep(bounces(), {"height": HEIGHTS}, observe=sweep_jobs.slowly, folder=folder)
+    assert collisions(found) == expected()
+    workers = found.table["worker"]
+    assert 2 <= len(before) < 4 and (workers != os.getpid()).sum() == len(before)
+    with pytest.raises(ValueError, match="another sweep"):
+        carom.sweep(bounces(), {"height": [1.0]}, observe=sweep_jobs.slowly, folder=folder)
+
+
+def test_a_process_that_dies_loses_nothing_with_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAROM_TEST_FLAG", str(tmp_path / "flag"))
+    again = {"observe": sweep_jobs.dies_once, "executor": "processes", "workers": 1, "folder": tmp_path / "s", "run": False}
+    first = carom.sweep(bounces(), {"height": HEIGHTS}, **again)  # type: ignore[arg-type]
+    assert first.failures and "BrokenProcessPool" in first.failures[0][1]
+    assert not carom.sweep(bounces(), {"height": HEIGHTS}, **again).failures  # type: ignore[arg-type]
+
+
+def test_dask_with_two_workers_one_of_which_is_killed() -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, env={"PYTHONPATH": str(HERE)}
+    ) as cluster, distributed.Client(cluster) as client:
+        client.run(lambda: __import__("sys").path.insert(0, str(HERE)))
+        pids = list(client.run(os.getpid).values())
+        executor = client.get_executor()
+        heights = np.linspace(0.5, 4, 12)
+        with concurrent.futures.ThreadPoolExecutor(1) as here:
+            running = here.submit(
+                carom.sweep, bounces(), {"height": heights}, observe=sweep_jobs.slowly, executor=executor
+            )
+            time.sleep(1.0)
+            assert not running.done()
+            os.kill(pids[0], signal.SIGKILL)
+            found = running.result(timeout=90)
+    assert not found.failures and len(found) == 12
+    plain = carom.sweep(bounces(), {"height": heights}, observe=count)
+    assert collisions(found) == collisions(plain)
+    assert pids[1] in found.table["worker"]
+
+
+def test_mpi() -> None:
+    pytest.importorskip("mpi4py")
+    mpiexec = shutil.which("mpiexec", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    if mpiexec is None:
+        pytest.skip("there is no mpiexec here")
+    code = (
+        "import carom, sweep_jobs as j\n"
+        "from mpi4py.futures import MPIPoolExecutor\n"
+        "if __name__ == '__main__':\n"
+        "    with MPIPoolExecutor() as pool:\n"
+        "        found = carom.sweep(j.bounces(), {'height': [0.5, 1.0, 2.0, 4.0]}, observe=j.slowly, executor=pool)\n"
+        "    import os\n"
+        "    print('FOUND', found.table['collisions'].tolist(), found.failures, (found.table['worker'] != os.getpid()).all())\n"
+    )
+    script = HERE / "mpi_job.py"
+    script.write_text(code)
+    try:
+        done = subprocess.run(
+            [mpiexec, "-n", "2", sys.executable, "-m", "mpi4py.futures", str(script)],
+            cwd=HERE, capture_output=True, text=True, timeout=120, env={**os.environ, "PYTHONPATH": str(HERE)},
+        )
+    finally:
+        script.unlink()
+    assert done.returncode == 0, done.stderr
+    assert f"FOUND {expected()} [] True" in done.stdout
+
+
+def test_ray() -> None:
+    ray = pytest.importorskip("ray")
+    ray.init(
+        num_cpus=2, include_dashboard=False, log_to_driver=False, runtime_env={"env_vars": {"PYTHONPATH": str(HERE)}}
+    )
+    try:
+        found = carom.sweep(bounces(), {"height": HEIGHTS}, observe=sweep_jobs.slowly, executor=carom.RayExecutor())
+    finally:
+        ray.shutdown()
+    assert collisions(found) == expected() and not found.failures
+    assert (found.table["worker"] != os.getpid()).all()
+
+
+def test_a_bar_where_tqdm_is_installed(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    carom.sweep(bounces(), {"height": HEIGHTS}, observe=count, progress=True)
+    assert "4/4" in capsys.readouterr().err
