@@ -249,10 +249,10 @@ fn workers_for(options: &Sweep, scene: &Scene, method: Option<Method>) -> usize 
     };
     let each = scene.world.len() as u64
         * bytes_per_body(scene.world.dimension(), method.unwrap_or(scene.method));
-    let room = memory::available().map_or(usize::MAX, |there| {
+    let fit = memory::available().map_or(usize::MAX, |there| {
         usize::try_from(there / each.max(1)).unwrap_or(usize::MAX)
     });
-    wanted.min(room).max(1)
+    wanted.min(fit).max(1)
 }
 
 impl Work<'_> {

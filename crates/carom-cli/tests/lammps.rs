@@ -251,8 +251,8 @@ fn friction_of_balls_differs_by_the_overlap_alone() {
     );
 }
 
-/// Balls of all sizes: one type, with dampers that LAMMPS makes of the sizes itself. They stay together until collisions
-/// have magnified the difference of friction; what they all do together stays the same.
+/// Balls of all sizes: one type, with dampers that LAMMPS makes of the sizes itself. They stay together until
+/// collisions have magnified the difference of friction; what they all do together stays the same.
 #[test]
 fn a_bed_of_all_sizes_falls_in_the_same_way() {
     let Some(lammps) = lammps() else { return };

@@ -146,7 +146,7 @@ impl<S: DataSpace> LammpsScene<'_, S> {
                 let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| {
                     (l.min(x), h.max(x))
                 });
-                // LAMMPS wants more room than the reach of one ball.
+                // LAMMPS wants a box that is larger than the reach of one ball.
                 bounds[axis] = [low - 6.0 * widest, high + 6.0 * widest];
             }
         }

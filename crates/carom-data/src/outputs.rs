@@ -1,8 +1,8 @@
 //! Files that commands write for people: tables for other programs, plots, pictures, reports.
 //!
-//! No file of a user is overwritten. Inside of a run folder or a sweep folder the list `outputs.jsonl` says which files were written
-//! there and what they are recognised by: what is on it, and still the same, is replaced; anything else stays, and is
-//! named. Outside of run folders a file that is there is replaced only on request.
+//! No file of a user is overwritten. Inside of a run folder or a sweep folder the list `outputs.jsonl` says which files
+//! were written there and what they are recognised by: what is on it, and still the same, is replaced; anything else
+//! stays, and is named. Outside of such folders a file that is there is replaced only on request.
 
 use crate::error::DataError;
 use crate::files::{self, Filler, IntoDataError, Over};

@@ -174,7 +174,7 @@ impl Contacts {
             return Err(reasons);
         }
         let words = |known: &Known| known.words(types.shared, parts);
-        // Frozen balls, and the only one of its type, have nobody to touch; LAMMPS wants numbers all the same.
+        // Frozen balls, and the only one of its type, have nothing to touch; LAMMPS wants numbers all the same.
         let any = every().next().map(words);
         let any = any.unwrap_or_else(|| {
             "hooke 1.0 0.0 tangential linear_nohistory 0.0 0.0 damping velocity".to_owned()
