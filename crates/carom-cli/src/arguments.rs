@@ -15,6 +15,7 @@ Examples:
   carom resume runs/one                        resume an interrupted run
   carom explain runs/one 3                     describe the third collision
   carom convert runs/one --to csv              export tables
+  carom sweep scenes/two_discs.toml --vary restitution=0.5:1:0.1 --out sweeps/one
   carom plot runs/one                          energy, trajectories, speeds and more, as SVG
   carom render runs/one                        a video
   carom report runs/one                        an HTML report
@@ -38,13 +39,15 @@ pub enum Command {
     Check(Check),
     /// Run a scene by impulses and by forces, and compare the results
     Compare(Compare),
+    /// Run a scene many times with varied parameters, on all cores
+    Sweep(crate::sweep::Sweep),
     /// Create a scene from a template
     New(New),
     /// Describe one collision of a run
     Explain(Explain),
-    /// Export a run folder to other formats
+    /// Export a run folder to other formats, or a scene to LAMMPS
     Convert(Convert),
-    /// Plot the results of a run
+    /// Plot the results of a run or of a sweep
     Plot(crate::plot::Plot),
     /// Render images and videos of a run
     Render(Box<crate::render::Render>),
@@ -313,6 +316,8 @@ pub enum Format {
     Vtk,
     /// Extended XYZ, for OVITO and ASE
     Extxyz,
+    /// Data file and input script for LAMMPS, of a scene
+    Lammps,
 }
 
 #[derive(Args, Debug)]
@@ -321,10 +326,12 @@ Examples:
   carom convert runs/one --to csv              writes into runs/one/csv
   carom convert runs/one --to vtk --out movie
   carom convert runs/one --to csv,npz,extxyz
+  carom convert scenes/bed_of_discs.toml --to lammps --out bed && cd bed && lmp -in in.lammps
 
-A run that is still in progress, or was interrupted, is converted as far as it got.")]
+A run that is still in progress, or was interrupted, is converted as far as it got. LAMMPS gets the scene, to run it by the
+force method from its start; what it cannot do in the same way is rejected, with the reasons.")]
 pub struct Convert {
-    /// Run folder
+    /// Run folder; a scene file for LAMMPS
     pub run: PathBuf,
     /// Formats, separated by commas
     #[arg(long, value_name = "FORMAT", required = true, value_delimiter = ',')]
@@ -336,6 +343,9 @@ pub struct Convert {
     /// replaced
     #[arg(long, requires = "out")]
     pub force: bool,
+    /// LAMMPS: override a scene value; can be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub overrides: Vec<String>,
 }
 
 #[derive(Args, Debug)]
@@ -370,7 +380,7 @@ pub struct Bench {
     pub json: bool,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     // As in scene files.
     const LONGEST: f64 = 1e40;
     match text.parse() {
@@ -393,14 +403,14 @@ fn wall_seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-fn whole(text: &str) -> Result<u64, String> {
+pub fn whole(text: &str) -> Result<u64, String> {
     let number = text
         .parse()
         .map_err(|_| "must be a whole number, zero or above");
     Ok(number?)
 }
 
-fn counted(text: &str) -> Result<u64, String> {
+pub fn counted(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
         _ => Err("must be a whole number, 1 or above".to_owned()),
@@ -422,7 +432,7 @@ fn picture(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-fn assignment(text: &str) -> Result<String, String> {
+pub fn assignment(text: &str) -> Result<String, String> {
     match text.split_once('=') {
         Some((key, _)) if !key.trim().is_empty() => Ok(text.to_owned()),
         _ => Err("must be KEY=VALUE, such as run.until=3".to_owned()),

@@ -32,6 +32,7 @@ mod run;
 mod scene;
 mod summarise;
 mod summary;
+mod sweep;
 mod templates;
 mod terminal;
 mod warnings;
@@ -50,6 +51,7 @@ pub fn main() -> ExitCode {
         Command::Resume(options) => run::resume(&options),
         Command::Check(options) => check(&options),
         Command::Compare(options) => compare::command(&options),
+        Command::Sweep(options) => sweep::command(&options),
         Command::Convert(options) => convert::command(&options),
         Command::Plot(options) => plot::command(&options),
         Command::Render(options) => render::command(&options),

@@ -1,9 +1,10 @@
-//! `carom plot`: plots of a run folder.
+//! `carom plot`: plots of a run folder or a sweep folder.
 
 use crate::output::{Failure, Output};
 use carom_data::Outputs;
 use carom_draw::{
-    DrawError, Fitness, Look, Plot as Kind, Recording, TextAs, Theme, figures, fitting,
+    DrawError, Figure, Fitness, Look, Plot as Kind, Recording, SweepRecording, TextAs, Theme,
+    figures, fitting,
 };
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -15,18 +16,29 @@ Examples:
   carom plot runs/one --list                   which ones do, and why the others do not
   carom plot runs/one --which energy,speeds --format svg,png
   carom plot runs/one --theme print --out figures
+  carom plot sweeps/one --list                 the columns of a sweep
+  carom plot sweeps/one --x restitution --y energy,collisions
 
 Without --theme, SVG follows the viewer's preference for light or dark, and PNG is light. A run that is still in progress,
-or was interrupted, is drawn as far as it got.")]
+or was interrupted, is drawn as far as it got. Of a sweep, means over the repetitions are drawn, with error bars.")]
 pub struct Plot {
-    /// Run folder
+    /// Run folder, or sweep folder
     pub run: PathBuf,
     /// Plots, separated by commas [default: all that suit the run]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub which: Vec<Name>,
-    /// List the plots, and which of them suit the run
+    /// List the plots, and which of them suit the run; of a sweep, the columns
     #[arg(long, conflicts_with_all = ["which", "out", "format", "theme"])]
     pub list: bool,
+    /// Sweep: the column from left to right [default: the first parameter]
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["which", "list"])]
+    pub x: Option<String>,
+    /// Sweep: the columns upwards, separated by commas, one plot each
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', conflicts_with_all = ["which", "list"])]
+    pub y: Vec<String>,
+    /// Sweep: a series for each value of this column [default: the other parameter, if there is one]
+    #[arg(long, value_name = "COLUMN", requires = "y")]
+    pub by: Option<String>,
     /// Output folder [default: plots, in the run folder]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
@@ -146,13 +158,32 @@ fn scale(text: &str) -> Result<f64, String> {
 
 /// `carom plot`: says which files it wrote.
 pub fn command(options: &Plot) -> Result<(), Failure> {
-    let recording = Recording::open(&options.run)?;
-    if options.list {
-        return list(&recording);
-    }
-    let kinds = chosen(&recording, options)?;
+    let figures = if carom_data::is_sweep(&options.run) {
+        let sweep = SweepRecording::open(&options.run)?;
+        if options.list {
+            return columns(&sweep);
+        }
+        of_sweep(&sweep, options)?
+    } else {
+        if options.x.is_some() || !options.y.is_empty() {
+            let folder = options.run.display();
+            return Err(Failure::BadInput(format!(
+                "error: --x and --y are for sweeps, and `{folder}` has none; a run has the plots that --list shows\n"
+            )));
+        }
+        let recording = Recording::open(&options.run)?;
+        if options.list {
+            return list(&recording);
+        }
+        let kinds = chosen(&recording, options)?;
+        let figures = figures(&recording, &kinds)?;
+        figures
+            .into_iter()
+            .map(|f| (f.name.to_owned(), f))
+            .collect()
+    };
     // Everything is made before the first file is written.
-    let files = files(&recording, &kinds, options)?;
+    let files = files(figures, options)?;
     let folder = match &options.out {
         Some(folder) => folder.clone(),
         None => options.run.join("plots"),
@@ -171,9 +202,48 @@ pub fn command(options: &Plot) -> Result<(), Failure> {
     output.finish()
 }
 
+/// Any columns of a sweep against any other.
+fn of_sweep(sweep: &SweepRecording, options: &Plot) -> Result<Vec<(String, Figure)>, Failure> {
+    let bad = |text: String| Failure::BadInput(format!("error: {text}\n"));
+    if !options.which.is_empty() {
+        return Err(bad(
+            "--which is for runs; a sweep has --x and --y".to_owned()
+        ));
+    }
+    if options.y.is_empty() {
+        return Err(bad(format!(
+            "--y needs columns of the sweep: {}",
+            sweep.observed().join(", ")
+        )));
+    }
+    let x = match &options.x {
+        Some(x) => x.clone(),
+        None => sweep.parameters().first().cloned().unwrap_or_default(),
+    };
+    let mut made = Vec::new();
+    for y in &options.y {
+        let figure = sweep.figure(&x, y, options.by.as_deref())?;
+        let plain = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
+        let name = format!("{y}-{x}").replace(|letter| !plain(letter), "_");
+        made.push((name, figure));
+    }
+    Ok(made)
+}
+
+/// The columns of a sweep.
+fn columns(sweep: &SweepRecording) -> Result<(), Failure> {
+    let mut output = Output::standard();
+    let parameters = sweep.parameters().into_iter().map(|p| (p, "parameter"));
+    let observed = sweep.observed().into_iter().map(|o| (o, "observed"));
+    for (name, kind) in parameters.chain(observed) {
+        let line = format!("{kind:<10} {name:<30} {}", carom_data::unit_of(&name));
+        output.line(format_args!("{}", line.trim_end()))?;
+    }
+    output.finish()
+}
+
 fn files(
-    recording: &Recording,
-    kinds: &[Kind],
+    figures: Vec<(String, Figure)>,
     options: &Plot,
 ) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let words = match options.text {
@@ -181,7 +251,7 @@ fn files(
         Words::Outlines => TextAs::Outlines,
     };
     let mut files = Vec::new();
-    for figure in figures(recording, kinds)? {
+    for (name, figure) in figures {
         let drawing = figure.draw();
         for format in [Format::Svg, Format::Png] {
             if !options.format.contains(&format) {
@@ -190,11 +260,11 @@ fn files(
             files.push(match format {
                 Format::Svg => {
                     let svg = drawing.to_svg(options.theme.look(), words);
-                    (format!("{}.svg", figure.name), svg.into_bytes())
+                    (format!("{name}.svg"), svg.into_bytes())
                 }
                 Format::Png => {
                     let png = drawing.to_png(options.theme.theme(), options.scale)?;
-                    (format!("{}.png", figure.name), png)
+                    (format!("{name}.png"), png)
                 }
             });
         }

@@ -269,7 +269,7 @@ fn shoot(
     // Each as three and as four bytes a pixel, and as a file; and the places of all bodies.
     let bytes = 12 * width * height + 120 * footage.moving();
     let most = (MEMORY / bytes).clamp(1, 8 * rayon::current_num_threads());
-    let mut bar = bar::Pictures::new(film.count, options.quiet);
+    let mut bar = bar::Counted::new("pictures", film.count, options.quiet);
     let mut batch: Vec<Shot> = Vec::with_capacity(most);
     let mut result = Ok(());
     let ended = || interrupt.is_wanted();

@@ -42,7 +42,7 @@ struct Job {
 }
 
 /// The averages that a scene asks for.
-fn observed(settings: ObserveSettings) -> Observe {
+pub fn averages_of(settings: ObserveSettings) -> Observe {
     Observe {
         from: settings.from,
         looks: settings.looks,
@@ -84,7 +84,7 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
         } else {
             scene.observe
         }
-        .map(observed),
+        .map(averages_of),
     };
     check_output(&schedule, &scene.world)?;
     let method = options.method.map_or(scene.method, Method::from);

@@ -34,6 +34,8 @@ pub use canvas::{
 };
 pub use chart::{Axis, Figure, Layer, LayerShape, Panel, Ticks};
 pub use error::DrawError;
-pub use plots::{COMPARISON, Comparison, Fitness, Plot, Quantity, figures, fitting};
+pub use plots::{
+    COMPARISON, Comparison, Fitness, Plot, Quantity, SweepRecording, figures, fitting,
+};
 pub use recording::Recording;
 pub use report::{Page, report};

@@ -7,9 +7,11 @@ mod momentum;
 mod radial;
 mod rate;
 mod speeds;
+mod sweep;
 mod trajectories;
 
 pub use compare::{COMPARISON, Comparison, Quantity};
+pub use sweep::SweepRecording;
 pub(crate) use trajectories::{outline, silhouette};
 
 use crate::chart::{Figure, count};
