@@ -33,6 +33,7 @@
 mod body;
 mod container;
 mod dimension;
+mod explain;
 mod expression;
 mod field;
 mod file;
@@ -67,6 +68,7 @@ mod tree;
 mod variables;
 
 pub use body::MOST_BODIES;
+pub use explain::{Explanation, figures, vector};
 pub use file::LARGEST_FILE;
 pub use forces::Method;
 pub use observe::{ObserveSettings, RadialSettings};
@@ -74,7 +76,7 @@ pub use problem::{Problem, SceneErrors};
 pub use render::Style;
 pub use scene::{
     AnyWorld, Limits, OutputSettings, RunSettings, Scene, TableSource, bytes_per_body, gigabytes,
-    load, load_with, load_within, parse, parse_with, parse_within,
+    load, load_with, load_within, parse, parse_beside, parse_with, parse_within,
 };
 pub use schema::{reference, schema};
 pub use shape::shape_name;
