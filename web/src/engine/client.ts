@@ -27,6 +27,8 @@ export interface EngineFiles {
 
 export class Client {
   private worker: Worker;
+  private isReady: () => void = () => {};
+  private ready: Promise<void> = new Promise((resolve) => (this.isReady = resolve));
   private next = 1;
   private waiting = new Map<number, Waiting>();
   /** Rows of all events that have been told of. */
@@ -60,8 +62,6 @@ export class Client {
     this.worker.postMessage(message);
   }
 
-  private ready: Promise<void> = new Promise((resolve) => (this.isReady = resolve));
-  private isReady!: () => void;
 
   private receive(message: FromWorker): void {
     switch (message.type) {

@@ -57,7 +57,7 @@ export class Workbench {
     const transport = new Transport(this.session, step);
     this.hands = new Hands(this.session, this.stage, this.annotations, () => this.theme);
     this.pool = new Pool(this.session, this.stage, this.annotations, this.hands, () => this.theme);
-    this.lessonPanel = new LessonPanel(this.session);
+    this.lessonPanel = new LessonPanel(this.session, files);
     this.scenePanel = new ScenePanel(this.session, (source) => this.open(source, null));
     this.compare = new ComparePanel(this.session, this.stage, files);
     const exports = new ExportPanel(this.session, this.stage, () => this.draw());
