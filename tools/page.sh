@@ -40,3 +40,4 @@ mkdir -p src/generated
 npx rolldown tools/scenes.ts --format esm --platform node --file node_modules/.cache/scenes.mjs --log-level silent >/dev/null
 node node_modules/.cache/scenes.mjs ../scenes public/engine/carom.wasm public/thumbs src/generated/scenes.json
 npx vite build --logLevel warn
+touch index.html # So that the command takes it in when it is built next.

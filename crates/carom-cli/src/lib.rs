@@ -24,6 +24,7 @@ mod interrupt;
 mod memory;
 mod output;
 mod pages;
+mod play;
 mod plot;
 mod render;
 mod render_film;
@@ -51,6 +52,7 @@ pub fn main() -> ExitCode {
         Command::Check(options) => check(&options),
         Command::Compare(options) => compare::command(&options),
         Command::Convert(options) => convert::command(&options),
+        Command::Play(options) => play::command(&options),
         Command::Plot(options) => plot::command(&options),
         Command::Render(options) => render::command(&options),
         Command::Report(options) => report::command(&options),

@@ -31,6 +31,8 @@ export class Solids {
   private readonly place = new THREE.Vector3();
   private readonly one = new THREE.Vector3(1, 1, 1);
   private readonly axis = new THREE.Vector3(0, 0, 1);
+  private middle: number[] = [0, 0, 0];
+  private at: (id: number) => number[] | null = () => null;
 
   constructor(
     private readonly dimension: 2 | 3,
@@ -38,8 +40,10 @@ export class Solids {
   ) {}
 
   /** The bodies, their colours, and how large the scene is, m. */
-  set(bodies: Body[], colors: string[], theme: Theme, size: number): void {
+  set(bodies: Body[], colors: string[], theme: Theme, size: number, middle: number[], at: (id: number) => number[] | null): void {
     this.clear();
+    this.middle = middle;
+    this.at = at;
     const byForm = new Map<string, Body[]>();
     for (const body of bodies) {
       if (body.form.kind === 'ball' || body.form.kind === 'none') continue;
@@ -146,7 +150,7 @@ export class Solids {
   private addRound(same: Body[], color: string, theme: Theme, size: number): void {
     const { form, sensor } = same[0]!;
     if (form.kind === 'wall') {
-      for (const body of same) this.put(this.roundWall(form, theme, size), body.id, 0);
+      for (const body of same) this.put(this.roundWall(form, body.id, theme, size), body.id, 0);
       return;
     }
     if (form.kind === 'hollow' || form.kind === 'tube') {
@@ -170,26 +174,41 @@ export class Solids {
     this.instanced(geometry, material, same, 2);
   }
 
-  private roundWall(form: Extract<Form, { kind: 'wall' }>, theme: Theme, size: number): THREE.Object3D {
+  /** A wall without end is shown as far as the scene goes: floors as floors, others as panes that are barely there. */
+  private roundWall(form: Extract<Form, { kind: 'wall' }>, id: number, theme: Theme, size: number): THREE.Object3D {
     const normal = new THREE.Vector3(...(form.normal as [number, number, number])).normalize();
-    const wide = 2.5 * size;
-    const plane = new THREE.PlaneGeometry(2 * wide, 2 * wide);
-    plane.applyQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal));
+    const isFloor = Math.max(normal.z, normal.y) > 0.5;
+    const wide = (isFloor ? 1.1 : 0.62) * size;
     const group = new THREE.Group();
     const material = new THREE.MeshLambertMaterial({
       color: theme.wall,
       side: form.bare ? THREE.DoubleSide : THREE.FrontSide,
       transparent: true,
-      opacity: 0.72,
+      opacity: isFloor ? 0.9 : 0.22,
+      depthWrite: isFloor,
       // What rests on it is not to flicker.
       polygonOffset: true,
       polygonOffsetFactor: 2,
       polygonOffsetUnits: 2,
     });
+    const plane = new THREE.PlaneGeometry(2 * wide, 2 * wide);
+    plane.applyQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal));
     group.add(new THREE.Mesh(plane, material));
+    if (isFloor) group.add(this.grid(normal, wide, theme));
+    // Below the middle of the scene, wherever the point is that the wall goes through.
+    const own = this.at(id) ?? [0, 0, 0];
+    const away = new THREE.Vector3(...(this.middle.map((x, i) => x - (own[i] ?? 0)) as [number, number, number]));
+    away.addScaledVector(normal, -away.dot(normal));
+    group.children.forEach((child) => child.position.copy(away));
+    const outer = new THREE.Group();
+    outer.add(group);
+    return outer;
+  }
+
+  private grid(normal: THREE.Vector3, wide: number, theme: Theme): THREE.Object3D {
     const [first, second] = across(normal.toArray());
     const points: number[] = [];
-    const step = 10 ** Math.floor(Math.log10(size)) / 2;
+    const step = 10 ** Math.floor(Math.log10(wide)) / 2;
     const count = Math.min(40, Math.floor(wide / step));
     for (let i = -count; i <= count; i++) {
       for (const [along, side] of [[first, second], [second, first]] as const) {
@@ -198,8 +217,7 @@ export class Solids {
     }
     const grid = new THREE.BufferGeometry();
     grid.setAttribute('position', new THREE.Float32BufferAttribute(points, 3));
-    group.add(new THREE.LineSegments(grid, new THREE.LineBasicMaterial({ color: theme.edge, transparent: true, opacity: 0.22 })));
-    return group;
+    return new THREE.LineSegments(grid, new THREE.LineBasicMaterial({ color: theme.edge, transparent: true, opacity: 0.3 }));
   }
 
   private instanced(geometry: THREE.BufferGeometry, material: THREE.Material, same: Body[], order: number): void {

@@ -116,7 +116,7 @@ export class Stage {
       if (body.form.kind === 'ball') radii[body.id] = body.form.radius;
     });
     this.balls?.set(radii, this.colors);
-    this.solids?.set(bodies, this.colors, this.theme, this.size());
+    this.solids?.set(bodies, this.colors, this.theme, this.size(), this.middle(), (id) => this.position(id));
     this.solids?.resize(this.width, this.height);
     if (this.ghostBalls) this.showGhost(true);
     if (this.numbers.length > 0) this.frame(this.numbers);
@@ -126,6 +126,10 @@ export class Stage {
   size(): number {
     if (!this.extent) return 1;
     return Math.max(...this.extent.low.map((x, i) => this.extent!.high[i]! - x), 1e-9);
+  }
+
+  private middle(): number[] {
+    return this.extent ? this.extent.low.map((x, i) => 0.5 * (x + this.extent!.high[i]!)) : [0, 0, 0];
   }
 
   /** Fits the picture to where bodies are, and where they have been seen. */
@@ -161,10 +165,9 @@ export class Stage {
     }
     this.takeWalls(low, high);
     if (!low.every(Number.isFinite)) return;
-    const old = this.extent;
     this.extent = { low, high };
     if (!this.camera.moved) this.camera.fit(this.extent);
-    if (!old) this.setBodies(this.bodies);
+    this.setBodies(this.bodies);
     this.dirty = true;
   }
 
@@ -213,7 +216,7 @@ export class Stage {
     this.ghostBalls.set(radii, this.colors.map(() => this.theme.ghost));
     this.ghostBalls.look({ opacity: dimension === 2 ? 0.95 : 0.4, hollow: true });
     this.ghostBalls.mesh.renderOrder = 4;
-    this.ghostSolids.set(this.bodies, this.colors, this.theme, this.size());
+    this.ghostSolids.set(this.bodies, this.colors, this.theme, this.size(), this.middle(), (id) => this.position(id));
     this.ghostSolids.resize(this.width, this.height);
     this.scene.add(this.ghostSolids.root, this.ghostBalls.mesh);
   }
