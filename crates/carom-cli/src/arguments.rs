@@ -125,6 +125,9 @@ pub struct Run {
     /// Print each collision and each sensor event as it happens
     #[arg(long)]
     pub events: bool,
+    /// Press keys from a file while it runs: lines such as `0.5 press left`
+    #[arg(long, value_name = "FILE")]
+    pub keys: Option<PathBuf>,
     /// Override the end time, in seconds
     #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
     pub until: Option<f64>,
