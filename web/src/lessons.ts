@@ -245,9 +245,8 @@ dimension = 2
 gravity = [0.0, -9.81]
 run.until = 6.0
 
-[[fields]]
-kind = "drag"
-quadratic = 0.02 # kg/m
+[fields]
+drag = { quadratic = 0.02 } # kg/m
 ${ball('ball', 0.3, 0.1, '[0.0, 30.0]', '[0.0, 0.0]')}${ball('in a vacuum it would be here', 0.3, 100000, '[3.0, 30.0]', '[0.0, 0.0]')}`),
     text: 'A ball of 0.1 kg falls in air. The drag is 0.02 kg/m times the square of its speed. Beside it falls a ball so heavy that the air does nothing to it.',
     question: 'What speed does the light ball approach?',

@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Engine } from '../src/engine/wasm.js';
 import type { Body, Facts, Form, Status } from '../src/engine/types';
-import { boundsOf, outlines, triangles } from '../src/view/geometry';
+import { boundsOf, outlines, reach, triangles } from '../src/view/geometry';
 import { LIGHT, colorsOf } from '../src/view/palette';
 
 const [folder, engineFile, thumbs, list] = process.argv.slice(2) as [string, string, string, string];
@@ -85,7 +85,8 @@ class Thumbnail {
       const bounds = boundsOf(body.form, start.position, start.turn[0]!);
       if (bounds) bounds.forEach((corner) => take(corner, 0));
     }
-    const size = Math.max(high[0] - low[0], high[1] - low[1]);
+    const largest = Math.max(0, ...this.bodies.filter((body) => body.motion === 'free').map((body) => reach(body.form)));
+    const size = Math.max(high[0] - low[0], high[1] - low[1], 14 * largest);
     const [started, ended] = [[...low], [...high]] as [Place, Place];
     for (const frame of this.frames.slice(1, 1 + TRAILS))
       for (const body of this.bodies) {

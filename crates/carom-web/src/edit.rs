@@ -25,7 +25,7 @@ impl<S: WebSpace> Edit<S> {
     pub fn new(run: &Simulation<S>, asked: &Value) -> Result<Self, String> {
         let action = match text(asked, "kind")? {
             "gravity" => Action::Gravity(vector::<S>(asked, "gravity")?),
-            "air" => Action::Fields(air(run, asked)?),
+            "air" => Action::FieldsButGravity(air(run, asked)?),
             "material" => {
                 let name = text(asked, "material")?;
                 Action::Numbers(name.to_owned(), material(run, name, asked)?)
@@ -57,30 +57,39 @@ fn known<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<BodyId, Stri
     }
 }
 
+/// As `set` in a scene file does it: one thing after the other.
 fn velocity<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Action<S>, String> {
     let id = known(run, asked)?;
-    let state = run.state(id);
-    let velocity = match asked.get("velocity") {
-        Some(_) => vector::<S>(asked, "velocity")?,
-        None => state.velocity,
-    };
-    let turning = match asked.get("angular_velocity") {
-        Some(_) => angular::<S>(asked, "angular_velocity")?,
-        None => state.angular_velocity,
-    };
-    Ok(Action::Velocity(id.into(), velocity, turning))
+    let mut all = Vec::new();
+    if asked.get("velocity").is_some() {
+        let velocity = vector::<S>(asked, "velocity")?;
+        all.push(Action::LinearVelocity(id.into(), velocity));
+    }
+    if asked.get("angular_velocity").is_some() {
+        let turning = angular::<S>(asked, "angular_velocity")?;
+        all.push(Action::AngularVelocity(id.into(), turning));
+    }
+    match all.len() {
+        0 => Err("a velocity or an angular velocity is missing".to_owned()),
+        1 => Ok(all.remove(0)),
+        _ => Ok(Action::All(all)),
+    }
 }
 
-/// The fields as they are, with drag and wind that act everywhere replaced.
+/// Drag and wind everywhere, instead of all that acted before. Refused where there was anything else: it would be lost.
 fn air<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Fields<S>, String> {
     let before = run.fields();
-    let mut fields = Fields::uniform(before.gravity);
-    for part in before.parts() {
-        let replaced = matches!(part.field, Field::Drag(_) | Field::Wind(_));
-        if !(replaced && part.region == Region::Everywhere) {
-            fields.add(part.name.clone(), part.region.clone(), part.field.clone());
-        }
+    let other = before.parts().iter().find(|part| {
+        let of_air = matches!(part.field, Field::Drag(_) | Field::Wind(_));
+        !of_air || part.region != Region::Everywhere
+    });
+    if let Some(other) = other {
+        let name = &other.name;
+        return Err(format!(
+            "the scene has a field of its own ({name}): change the air in its text"
+        ));
     }
+    let mut fields = Fields::uniform(S::vector([0.0; 3]));
     let linear = number_or(asked, "linear", 0.0)?;
     let quadratic = number_or(asked, "quadratic", 0.0)?;
     if linear > 0.0 || quadratic > 0.0 {

@@ -29,6 +29,7 @@ pub fn kind_of<S: WebSpace>(event: &Event<'_, S>) -> Option<u8> {
         Event::Transition(_) => Some(3),
         Event::Released(_) => Some(4),
         Event::Edited(_) => Some(5),
+        Event::Action(_) => Some(6),
         _ => None,
     }
 }
@@ -70,6 +71,10 @@ impl History {
                 0.0,
             ),
             Event::Edited(edit) => (edit.time, [-1, -1], 0, 0.0),
+            Event::Action(entry) => {
+                let ball = entry.ball.map_or(-1, |ball| ball.0 as i32);
+                (entry.time, [ball, -1], 0, 0.0)
+            }
             _ => return,
         };
         self.times.push(time);

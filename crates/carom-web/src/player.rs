@@ -12,7 +12,6 @@ use crate::history::{History, Samples, kind_of};
 use crate::space::WebSpace;
 use carom::record::{Collision, Event};
 use carom::simulate::{End, RestMemory, Simulation, SimulationError, Until};
-use carom::world::World;
 use carom_scene::RunSettings;
 use std::ops::ControlFlow;
 
@@ -57,6 +56,8 @@ pub struct Player<S: WebSpace> {
     pub extent: [[f64; 3]; 2],
     /// Changes, in the order of time.
     pub edits: Vec<Edit<S>>,
+    /// The keys that the scene listens to.
+    pub keys: Vec<String>,
     checkpoints: Vec<Branch<S>>,
     /// Between two checkpoints, at least one of them: events, and world time (s).
     spacing: (usize, f64),
@@ -71,12 +72,11 @@ const CHECKPOINT_MEMORY: usize = 300 << 20;
 impl<S: WebSpace> Player<S> {
     /// A run from time 0.
     pub fn new(
-        world: World<S>,
-        method: carom::simulate::Method,
+        mut run: Simulation<S>,
+        keys: Vec<String>,
         settings: RunSettings,
     ) -> Result<Self, SimulationError> {
-        let bodies = world.bodies().len();
-        let mut run = Simulation::with(world, method)?;
+        let bodies = run.bodies().len();
         run.check_until(settings.until)?;
         run.set_horizon(settings.until);
         let start = Branch {
@@ -95,6 +95,7 @@ impl<S: WebSpace> Player<S> {
             samples: Samples::new((settings.until / SAMPLES).max(1e-9)),
             extent: [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]],
             edits: Vec::new(),
+            keys,
             spacing: (1000 + 2 * bodies, settings.until / 50.0),
             checkpoints: vec![start],
             most_checkpoints: (CHECKPOINT_MEMORY / memory).clamp(6, 128),
@@ -159,7 +160,7 @@ impl<S: WebSpace> Player<S> {
             }
             Ok(End::Collisions) => Ahead::Ended("collisions"),
             Ok(End::Rest) => Ahead::Ended("rest"),
-            Ok(_) => Ahead::Ended("the scene"),
+            Ok(_) => Ahead::Ended("scene"),
         };
     }
 

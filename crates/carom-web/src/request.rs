@@ -7,9 +7,12 @@ use crate::event;
 use crate::json::{number, text, vector, whole};
 use crate::player::{Ahead, Player};
 use crate::space::{WebSpace, components};
+use carom::simulate::{Cause, SimulationError};
 use carom::space::{Space2, Space3};
-use carom::world::BodyId;
-use carom_scene::{AnyWorld, Limits, Method, Scene, SceneErrors, Style};
+use carom::world::{BodyId, World};
+use carom_scene::{
+    AnyPlan, AnyWorld, Cue, Limits, Method, Plan, PlanError, RunSettings, Scene, SceneErrors, Style,
+};
 use serde_json::{Value, json};
 
 /// What is answered.
@@ -209,18 +212,47 @@ fn facts(scene: &Scene) -> Value {
 
 fn start(scene: Scene) -> Result<Any, String> {
     let method = scene.method.with(scene.settling, scene.forces);
-    let complain = |error: carom::simulate::SimulationError| {
+    let (plan, run) = (scene.plan, scene.run);
+    match scene.world {
+        AnyWorld::Two(world) => player(world, &plan, method, run).map(Any::Two),
+        AnyWorld::Three(world) => player(world, &plan, method, run).map(Any::Three),
+    }
+}
+
+fn player<S: WebSpace>(
+    world: World<S>,
+    plan: &AnyPlan,
+    method: carom::simulate::Method,
+    settings: RunSettings,
+) -> Result<Box<Player<S>>, String> {
+    let nothing = Plan::default();
+    let plan = S::plan_of(plan).unwrap_or(&nothing);
+    let complain = |error: &SimulationError| {
         let all: Vec<String> = error.complaints().iter().map(ToString::to_string).collect();
         all.join("\n")
     };
-    match scene.world {
-        AnyWorld::Two(world) => Player::new(world, method, scene.run)
-            .map(|player| Any::Two(Box::new(player)))
-            .map_err(complain),
-        AnyWorld::Three(world) => Player::new(world, method, scene.run)
-            .map(|player| Any::Three(Box::new(player)))
-            .map_err(complain),
+    let run = plan
+        .simulation(world, method)
+        .map_err(|error| match &error {
+            PlanError::Simulation(error) => complain(error),
+            error => error.to_string(),
+        })?;
+    let player = Player::new(run, keys(plan), settings);
+    player.map(Box::new).map_err(|error| complain(&error))
+}
+
+/// The keys that rules listen to, in the order of the file.
+fn keys<S: WebSpace>(plan: &Plan<S>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for rule in &plan.rules {
+        if let Cue::On(trigger) = &rule.cue
+            && let Cause::Pressed(key) | Cause::Released(key) = &trigger.cause
+            && !all.contains(key)
+        {
+            all.push(key.clone());
+        }
     }
+    all
 }
 
 /// What is asked of a scene that runs.
@@ -352,6 +384,7 @@ fn surroundings<S: WebSpace>(player: &Player<S>) -> Value {
     json!({
         "gravity": components::<S>(run.gravity()),
         "periods": run.periods(),
+        "keys": player.keys,
         "materials": materials,
         "fields": run.fields().parts().iter().map(|part| part.name.clone()).collect::<Vec<_>>(),
     })

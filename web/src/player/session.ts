@@ -83,6 +83,14 @@ export class Session {
     return this.status?.until ?? this.facts?.until ?? 0;
   }
 
+  /** The end of the run, where it is later than the scene says; `null` where it is as the scene says. */
+  get longer(): number | null {
+    return this.facts && this.until > this.facts.until ? this.until : null;
+  }
+
+  /** All bodies that were ever there, for the names in changes. */
+  everyone = new Map<number, Body>();
+
   /** How far it has been computed, s. */
   get ahead(): number {
     return this.status?.ahead ?? 0;
@@ -103,6 +111,7 @@ export class Session {
     this.fastest = 0;
     this.playing = false;
     this.bodies = await this.client.bodies();
+    this.everyone = new Map(this.bodies.map((body) => [body.id, body]));
     this.surroundings = await this.client.surroundings();
     this.endless = (this.surroundings.keys?.length ?? 0) > 0;
     this.run();
@@ -119,6 +128,7 @@ export class Session {
 
   async refreshBodies(): Promise<void> {
     this.bodies = await this.client.bodies();
+    for (const body of this.bodies) this.everyone.set(body.id, body);
     this.surroundings = await this.client.surroundings();
     this.emit('bodies');
     this.emit('surroundings');
@@ -170,10 +180,10 @@ export class Session {
     if (!this.playing || !this.facts) return;
     const end = this.status?.ended || this.status?.failed ? this.ahead : this.until;
     let next = Math.min(this.time + passed * this.speed, this.ahead);
-    if (this.endless && next > this.until - 1 && !this.status?.failed) void this.extend();
+    if (this.endless && next > this.until - 1 && !this.status?.failed && this.status?.ended !== 'scene') void this.extend();
     if (next >= end && this.ahead >= end) {
       next = end;
-      if (!this.endless || this.status?.ended === 'the scene') this.stopAtEnd(end);
+      if (!this.endless || this.status?.ended === 'scene') this.stopAtEnd(end);
     }
     this.time = next;
     if (!this.client.pending && next !== this.wanted) this.want(next);

@@ -181,7 +181,7 @@ export class Solids {
     const wide = (isFloor ? 1.1 : 0.62) * size;
     const group = new THREE.Group();
     const material = new THREE.MeshLambertMaterial({
-      color: theme.wall,
+      color: theme.dark ? '#2a3441' : '#e9edf2',
       side: form.bare ? THREE.DoubleSide : THREE.FrontSide,
       transparent: true,
       opacity: isFloor ? 0.9 : 0.22,

@@ -4,7 +4,7 @@ import * as THREE from 'three';
 import type { Body } from '../engine/types';
 import { Balls } from './balls';
 import { Camera, type Bounds } from './camera';
-import { boundsOf } from './geometry';
+import { boundsOf, reach } from './geometry';
 import { Pen } from './overlay';
 import { colorsOf, type Theme } from './palette';
 import { Solids } from './solids';
@@ -149,7 +149,7 @@ export class Stage {
       const at = body.id * stride;
       const position = Array.from(this.numbers.subarray(at, at + dimension));
       if (position.length < dimension || position.some((x) => !Number.isFinite(x))) continue;
-      if (body.motion === 'free') largest = Math.max(largest, body.radius ?? 0);
+      if (body.motion === 'free') largest = Math.max(largest, reach(body.form));
       const bounds = boundsOf(body.form, position, dimension === 2 ? this.numbers[at + 2]! : 0);
       if (bounds) take(...bounds);
       else if (body.form.kind === 'tube') take(position.map((x) => x - body.radius!), position);
@@ -158,7 +158,8 @@ export class Stage {
     const started = low.map((x, i) => [x, high[i]!] as const);
     if (seen && seen[0].every((x) => Number.isFinite(x ?? NaN)) && low.every(Number.isFinite)) {
       // What flies off must not make the rest a speck.
-      const far = 2.5 * Math.max(...low.map((x, i) => high[i]! - x), 10 * largest);
+      const wide = Math.max(...low.map((x, i) => high[i]! - x));
+      const far = dimension === 2 ? Math.max(2.5 * wide, 25 * largest) : Math.max(0.5 * wide, 14 * largest);
       const pad = (x: number, i: number, sign: number) =>
         Math.max(started[i]![0] - far, Math.min(started[i]![1] + far, x + sign * largest));
       take(seen[0].slice(0, dimension).map((x, i) => pad(x, i, -1)), seen[1].slice(0, dimension).map((x, i) => pad(x, i, 1)));

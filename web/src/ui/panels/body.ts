@@ -73,7 +73,8 @@ export class BodyPanel {
               const body = session.body(id);
               if (body?.mass && Math.abs(mass / body.mass - 1) > 1e-12) {
                 const before = new Set(session.bodies.map((one) => one.id));
-                if (await session.change({ kind: 'mass', body: id, mass })) {
+                const now = await session.client.body(id);
+                if (now && (await session.change({ kind: 'mass', body: id, mass, position: now.position, velocity, angular_velocity: angular }))) {
                   session.select(session.bodies.find((one) => !before.has(one.id))?.id ?? null);
                 }
               }

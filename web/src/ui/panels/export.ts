@@ -5,6 +5,7 @@ import { csv } from '../../export/csv';
 import { record } from '../../export/recording';
 import { film } from '../../export/film';
 import { parquet } from '../../export/parquet';
+import { KINDS } from '../../engine/types';
 import type { Session } from '../../player/session';
 import { withSchedule } from '../../schedule';
 import type { Stage } from '../../view/stage';
@@ -47,8 +48,8 @@ export class ExportPanel {
   }
 
   private get text(): string {
-    const { source, changes, bodies } = this.session;
-    return withSchedule(source?.text ?? '', changes, bodies, source?.name ?? '');
+    const { source, changes, everyone } = this.session;
+    return withSchedule(source?.text ?? '', changes, [...everyone.values()], source?.name ?? '', this.session.longer);
   }
 
   private async work(press: () => Promise<void> | void): Promise<void> {
@@ -80,13 +81,12 @@ export class ExportPanel {
 
   private events() {
     const { events } = this.session.client;
-    const kinds = ['collision', 'entered', 'left', 'transition', 'released', 'edited'];
     const column = (index: number) => Array.from(events.column(index));
     return {
       rows: events.length,
       columns: [
         { name: 'number', kind: 'integer' as const, values: column(4) },
-        { name: 'kind', kind: 'text' as const, values: column(1).map((kind) => kinds[kind] ?? '') },
+        { name: 'kind', kind: 'text' as const, values: column(1).map((kind) => KINDS[kind] ?? '') },
         { name: 'time', kind: 'number' as const, values: column(0) },
         { name: 'a', kind: 'integer' as const, values: column(2) },
         { name: 'b', kind: 'integer' as const, values: column(3) },
