@@ -5,6 +5,7 @@ use crate::output::{Failure, Output};
 use crate::summary::{
     BodyFacts, EnergyFacts, LossFacts, Mean, SensorFacts, Spin, Status, Stepping, Summary,
 };
+pub use carom_scene::{figures, vector};
 
 /// As many bodies as the table shows.
 const TABLE_ROWS: usize = 20;
@@ -13,35 +14,12 @@ const SENSORS: usize = 4;
 /// As wide as a name may be in the table.
 const NAME_WIDTH: usize = 20;
 
-/// A number to six figures.
-pub fn figures(number: f64) -> String {
-    let size = number.abs();
-    if number == 0.0 {
-        "0".to_owned()
-    } else if (1e-3..1e6).contains(&size) {
-        // The decimals that leave six figures: none for hundred thousands, eight for thousandths.
-        let whole = [1e5, 1e4, 1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2, 1e-3]
-            .iter()
-            .position(|&power| size >= power)
-            .unwrap_or(8);
-        format!("{number:.whole$}")
-    } else {
-        format!("{number:.5e}")
-    }
-}
-
 /// "1 body", "20 bodies".
 pub fn count(number: u64, one: &str, many: &str) -> String {
     match number {
         1 => format!("1 {one}"),
         _ => format!("{number} {many}"),
     }
-}
-
-/// "(1.00000, 0)".
-pub fn vector(components: &[f64]) -> String {
-    let parts: Vec<String> = components.iter().map(|&x| figures(x)).collect();
-    format!("({})", parts.join(", "))
 }
 
 fn angular_velocity(angular_velocity: &Spin) -> String {

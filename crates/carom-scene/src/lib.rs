@@ -33,6 +33,7 @@
 mod body;
 mod container;
 mod dimension;
+mod explain;
 mod expression;
 mod field;
 mod file;
@@ -71,6 +72,7 @@ mod variables;
 mod when;
 
 pub use body::MOST_BODIES;
+pub use explain::{Explanation, figures, vector};
 pub use file::LARGEST_FILE;
 pub use forces::Method;
 pub use keys::{KeyStroke, load_keys, parse_keys};
@@ -80,7 +82,7 @@ pub use problem::{Problem, SceneErrors};
 pub use render::Style;
 pub use scene::{
     AnyWorld, Limits, OutputSettings, RunSettings, Scene, TableSource, bytes_per_body, gigabytes,
-    load, load_with, load_within, parse, parse_with, parse_within,
+    load, load_with, load_within, parse, parse_beside, parse_with, parse_within,
 };
 pub use schema::{reference, schema};
 pub use shape::shape_name;

@@ -15,7 +15,6 @@ use crate::unit;
 use carom::motion::Formula;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Range;
-use std::path::Path;
 
 /// The text and what was found to be wrong with it so far.
 pub(crate) struct Reader<'t> {
@@ -32,15 +31,10 @@ pub(crate) struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// Other files are looked for from a folder, where they may be read.
-    pub fn new(sources: &'t Sources, folder: &Path, allowed: bool) -> Self {
+    /// With the other files that may be read.
+    pub fn new(sources: &'t Sources, files: Files) -> Self {
         Reader {
-            files: Files {
-                folder: folder.to_owned(),
-                allowed,
-                read: RefCell::default(),
-                notes: RefCell::default(),
-            },
+            files,
             sources,
             variables: RefCell::default(),
             problems: RefCell::default(),

@@ -3,6 +3,7 @@
 use crate::body::Extras;
 use crate::container::ContainerSpace;
 use crate::dimension::{ReadSpace, vector};
+use crate::file::Files;
 use crate::forces::Method;
 use crate::forms;
 use crate::groups::GroupNames;
@@ -21,6 +22,7 @@ use crate::{
 use carom::simulate::{Forces, Settling};
 use carom::space::{Linear, Space2, Space3};
 use carom::world::{World, WorldError};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
@@ -220,6 +222,18 @@ pub fn parse_within(
     overrides: &[(String, String)],
     limits: &Limits,
 ) -> Result<Scene, SceneErrors> {
+    parse_beside(name, text, overrides, limits, &[])
+}
+
+/// The same as [`parse_within`], with the tables and meshes that the scene reads, by the names that it calls them by:
+/// for whoever has no folder of files.
+pub fn parse_beside(
+    name: &str,
+    text: &str,
+    overrides: &[(String, String)],
+    limits: &Limits,
+    beside: &[(String, Vec<u8>)],
+) -> Result<Scene, SceneErrors> {
     if text.trim().is_empty() {
         let problem = Problem::of_file("the file is empty".to_owned())
             .help("a scene begins with version = 1 and dimension = 2");
@@ -249,7 +263,14 @@ pub fn parse_within(
     old.in_file(&mut tree.table);
     let named_nothing = set::apply(&mut tree.table, overrides, &mut sources, &mut old);
     let folder = Path::new(name).parent().unwrap_or(Path::new(""));
-    let reader = Reader::new(&sources, folder, limits.tables);
+    let files = Files {
+        folder: folder.to_owned(),
+        allowed: limits.tables,
+        beside: beside.to_vec(),
+        read: RefCell::default(),
+        notes: RefCell::default(),
+    };
+    let reader = Reader::new(&sources, files);
     let scene = read(name, &reader, &tree, limits);
     let mut notes = old.notes(&sources);
     notes.extend(reader.files().notes.take());
