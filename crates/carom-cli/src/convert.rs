@@ -88,6 +88,11 @@ fn lammps(options: &arguments::Convert) -> Result<Vec<PathBuf>, Failure> {
     let loaded = scene::load_path(&options.run, options.overrides.clone(), Instant::now())?;
     loaded.tell_notes();
     let (scene, file) = (&loaded.scene, &loaded.text.given);
+    if !scene.plan.is_empty() {
+        return Err(bad(format!(
+            "`{file}` changes while it runs ([[when]]), which LAMMPS has no words for: leave `when` out"
+        )));
+    }
     let made = match &scene.world {
         AnyWorld::Two(world) => files(scene, world, file),
         AnyWorld::Three(world) => files(scene, world, file),

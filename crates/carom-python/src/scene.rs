@@ -143,6 +143,10 @@ impl Scene {
         groups: Option<Vec<String>>,
         collides_with: Option<Vec<String>>,
     ) -> PyResult<usize> {
+        if self.inner.plan.has_waiting() {
+            let text = "balls from arrays need the numbers that bodies with `present = false` have: add all bodies by `add`";
+            return Err(PyValueError::new_err(text));
+        }
         let rows = positions.shape()[0];
         let columns = |array: &Option<PyReadonlyArray2<'_, f64>>| {
             array.as_ref().map_or(0, |array| array.shape()[1])

@@ -4,13 +4,14 @@ use super::observe::observed;
 use crate::interrupt::Interrupt;
 use crate::memory;
 use crate::output::Failure;
-use crate::run::{averages_of, not_simulated};
+use crate::run::{averages_of, simulation};
 use crate::summarise::{Facts, summarise};
 use crate::summary::Summary;
-use carom::simulate::{self, Simulation};
+use carom::simulate;
+use carom::space::{Space2, Space3};
 use carom::world::World;
 use carom_data::{Classes, DataSpace, Ended, Output, Progress, Schedule};
-use carom_scene::{AnyWorld, Limits, Method, Scene, SceneErrors, Style};
+use carom_scene::{AnyWorld, Limits, Method, Plan, Scene, SceneErrors, SceneSpace, Style};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -97,11 +98,18 @@ impl Job {
             seed: scene.seed,
             overrides: Vec::new(),
             load: Duration::ZERO,
+            warnings: scene.warnings,
         };
         let how = method.with(scene.settling, scene.forces);
         match scene.world {
-            AnyWorld::Two(world) => self.follow(&facts, &schedule, how, world, interrupt),
-            AnyWorld::Three(world) => self.follow(&facts, &schedule, how, world, interrupt),
+            AnyWorld::Two(world) => {
+                let plan = Space2::plan_of(&scene.plan).cloned().unwrap_or_default();
+                self.follow(&facts, &schedule, how, (world, &plan), interrupt)
+            }
+            AnyWorld::Three(world) => {
+                let plan = Space3::plan_of(&scene.plan).cloned().unwrap_or_default();
+                self.follow(&facts, &schedule, how, (world, &plan), interrupt)
+            }
         }
     }
 
@@ -110,15 +118,15 @@ impl Job {
         facts: &Facts,
         schedule: &Schedule,
         method: simulate::Method,
-        world: World<S>,
+        (world, plan): (World<S>, &Plan<S>),
         interrupt: &Interrupt,
     ) -> Option<Found> {
-        let run = Simulation::with(world.clone(), method);
-        let run = run.and_then(|run| run.check_until(schedule.until).map(|()| run));
+        let run = simulation(world.clone(), plan, method, schedule.until, &facts.file);
         let mut run = match run {
             Ok(run) => run,
-            Err(error) => return Some(Err(words(&not_simulated(&error, &facts.file)))),
+            Err(failure) => return Some(Err(words(&failure))),
         };
+        let world = plan.cast(&world);
         run.set_cancel(Some(interrupt.cancel()));
         run.set_horizon(schedule.until);
         let classes = Classes::new(&world);
