@@ -410,7 +410,7 @@ impl<S: Strikable> Exact<S> {
         ]
     }
 
-    /// Where to enter what a contact does along the normal whose rebound adds energy, because the restitution is above 1.
+    /// Where to enter what a contact does along the normal whose rebound adds energy: its restitution is above 1.
     fn bumper(&mut self, contact: &LastingContact<S>, row: &Row<S>) -> Option<&mut Costs> {
         if !(contact.struck < 0.0 || row.wanted > 0.0) {
             return None;
