@@ -133,6 +133,7 @@ export class Workbench {
       if (this.fitted === 0) {
         this.fitted = 1;
         stage.fit(null, session.surroundings?.periods);
+        this.progress();
       }
       const count = numbers.length / (session.facts?.dimension === 3 ? 10 : 5);
       if (count > stage.colors.length) void session.refreshBodies();
@@ -142,7 +143,7 @@ export class Workbench {
     session.on('bodies', () => stage.setBodies(session.bodies));
     session.on('progress', () => this.progress());
     session.on('selected', () => stage.touch());
-    session.on('selected', () => session.selected !== null && this.tabs.chosen !== 'collision' && this.tabs.show('body'));
+    session.on('selected', () => session.selected !== null && !session.collision && !this.lessonPanel.active && this.tabs.show('body'));
     session.on('collision', () => stage.touch());
     session.on('failed', () => {
       toast(session.failure, 'error');
@@ -186,7 +187,7 @@ export class Workbench {
     // Once more, when it is known where bodies go.
     if (this.fitted === 1 && (status.ended || status.ahead > 0.25 * status.until)) {
       this.fitted = 2;
-      if (session.shown < 0.05 * session.until || !session.playing) stage.fit(status.extent, session.surroundings?.periods);
+      stage.fit(status.extent, session.surroundings?.periods);
     }
     if (status.failed) this.note.textContent = status.failed;
     if (status.scores.length > 0 && !session.playing) this.showScores();
