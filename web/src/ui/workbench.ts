@@ -12,6 +12,7 @@ import { Annotations } from './annotations';
 import { Badge } from './badge';
 import { button, h, toast } from './dom';
 import { Hands } from './hands';
+import { Keypad } from './keypad';
 import { Keys } from './keys';
 import { Pool } from './pool';
 import { LessonPanel } from './lesson';
@@ -84,7 +85,7 @@ export class Workbench {
     this.root = h(
       'main',
       { class: 'workbench', attributes: { id: 'main', tabindex: -1 } },
-      h('div', { class: 'stage-column' }, top, h('div', { class: 'stage-frame' }, this.host, tools, this.pool.root), transport.root),
+      h('div', { class: 'stage-column' }, top, h('div', { class: 'stage-frame' }, this.host, tools, this.pool.root, new Keypad(this.session).root), transport.root),
       h('aside', { class: 'side', attributes: { 'aria-label': 'Panels' } }, this.tabs.root),
     );
     this.listen();
