@@ -33,5 +33,7 @@ golden=$(sed -n 's/.*\["digest"\], "\([0-9a-f]\{16\}\)".*/\1/p' crates/carom-cli
 grep "digest *$golden" <<<"$report"
 step "run folders, read by pandas, numpy, VTK and ASE"
 tests/readers/run.sh target/release/carom
+step "the page"
+CAROM=$PWD/target/release/carom web/test.sh
 step "the Python package"
 CAROM=$PWD/target/release/carom crates/carom-python/test.sh

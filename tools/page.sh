@@ -15,7 +15,12 @@ has_rustup_target() {
 build=(build --manifest-path crates/carom-web/Cargo.toml --profile "$profile" --target wasm32-unknown-unknown --locked --quiet)
 export CARGO_TARGET_DIR="$target" RUSTFLAGS="-C target-feature=+simd128"
 
-echo "-- the engine"
+# CAROM_EXAMPLE=golden: only the golden runs of the library, for tests; prints where they are.
+if [ -n "${CAROM_EXAMPLE:-}" ]; then
+    build+=(--example "$CAROM_EXAMPLE")
+else
+    echo "-- the engine"
+fi
 if has_rustup_target; then
     cargo "${build[@]}"
 else
@@ -26,6 +31,10 @@ else
     fi
     PATH="/usr/bin:$PATH" RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-22 \
         /usr/bin/cargo "${build[@]}" -Zbuild-std=std,panic_abort
+fi
+if [ -n "${CAROM_EXAMPLE:-}" ]; then
+    echo "$target/wasm32-unknown-unknown/$profile/examples/$CAROM_EXAMPLE.wasm"
+    exit
 fi
 mkdir -p web/public/engine
 cp "$target/wasm32-unknown-unknown/$profile/carom_web.wasm" web/public/engine/carom.wasm

@@ -25,7 +25,7 @@ export class Growing {
   }
 
   at(row: number, column: number): number {
-    return this.numbers[row * this.width + column] ?? NaN;
+    return row >= 0 && row < this.length ? this.numbers[row * this.width + column]! : NaN;
   }
 
   /** The first row whose first number is not below (or, `after`, is above) a number; rows are in the order of these. */

@@ -13,6 +13,10 @@ import { currentTheme, onThemeChange } from './ui/theme';
 import { Workbench } from './ui/workbench';
 import type { SceneSource } from './engine/types';
 
+/** For tests: where a body is in the picture, pixels. */
+const tested = { screen: (id: number) => { const place = workbench?.stage.position(id); return place ? workbench!.stage.camera.toScreen(place) : null; } };
+Object.assign(window, { caromTest: tested });
+
 const app = document.getElementById('app')!;
 let workbench: Workbench | null = null;
 const place = document.createElement('div');
@@ -45,7 +49,7 @@ async function route(): Promise<void> {
       const shared = await unpack(location.hash.slice(3));
       return await show({ ...shared });
     }
-    const [, kind, name] = /^\/(scene|lesson|lessons|run|own)\/?(.*)$/.exec(fragment) ?? [];
+    const [, kind, name] = /^\/(scene|lesson|lessons|run|own)(?:\/(.*))?$/.exec(fragment) ?? [];
     if (kind === 'scene') {
       const found = sample(name ?? '');
       if (!found) throw new Error(`there is no scene “${(name ?? '').slice(0, 60)}”`);

@@ -31,7 +31,9 @@ impl<S: WebSpace> Edit<S> {
                 Action::Numbers(name.to_owned(), material(run, name, asked)?)
             }
             "velocity" => velocity(run, asked)?,
-            "position" => Action::Position(known(run, asked)?.into(), vector::<S>(asked, "position")?),
+            "position" => {
+                Action::Position(known(run, asked)?.into(), vector::<S>(asked, "position")?)
+            }
             "remove" => Action::Remove(known(run, asked)?.into()),
             "insert" => Action::Insert(Box::new(ball(run, asked)?)),
             "mass" => mass(run, asked)?,

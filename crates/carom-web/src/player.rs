@@ -246,9 +246,7 @@ impl<S: WebSpace> Player<S> {
     pub fn trail(&self, body: carom::world::BodyId, from: f64, points: usize) -> Vec<f64> {
         let to = self.view.run.time();
         let from = from.clamp(0.0, to);
-        let mut branch = self
-            .checkpoint(|branch| branch.run.time() <= from)
-            .clone();
+        let mut branch = self.checkpoint(|branch| branch.run.time() <= from).clone();
         let mut all = Vec::new();
         for point in 0..=points {
             let time = if point == points {

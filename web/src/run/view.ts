@@ -7,18 +7,12 @@ import { button, figures, h, icon, toast } from '../ui/dom';
 import { currentTheme, onThemeChange } from '../ui/theme';
 import { Stage } from '../view/stage';
 import { RunTable } from './tables';
+import { thinning } from './thinning';
 
-/** As many bodies as are drawn; of more, every second, third, … is. */
-export const MOST_DRAWN = 100_000;
 /** A scene with more bodies is not read again for its shapes. */
 const MOST_SHAPES = 20_000;
 /** As many events as the timeline shows. */
 const MOST_EVENTS = 500_000;
-
-/** Every how many bodies one is drawn. */
-export function thinning(bodies: number): number {
-  return Math.max(1, Math.ceil(bodies / MOST_DRAWN));
-}
 
 interface Manifest {
   dimension: 2 | 3;

@@ -58,7 +58,7 @@ export class LessonPanel {
   private show(): void {
     const { lesson } = this;
     if (!lesson) return this.root.replaceChildren();
-    const result = h('div', { attributes: { 'aria-live': 'polite' } });
+    const result = h('div', { class: 'result', attributes: { 'aria-live': 'polite' } });
     const form = h(
       'form',
       {

@@ -61,6 +61,8 @@ export class Pool {
       pen.arrow(place, [...ahead, 0].slice(0, place.length), 30 + 6 * this.speed, theme().impulse);
     });
     session.on('playing', () => this.toggle());
+    session.on('collision', () => this.toggle());
+    session.on('time', () => !session.playing && this.toggle());
     this.update();
   }
 
@@ -80,7 +82,7 @@ export class Pool {
   }
 
   private toggle(): void {
-    this.root.hidden = this.cue === null || this.session.playing;
+    this.root.hidden = this.cue === null || this.session.playing || this.session.collision !== null;
     if (!this.root.hidden) this.update();
   }
 

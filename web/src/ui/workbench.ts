@@ -12,6 +12,7 @@ import { Annotations } from './annotations';
 import { Badge } from './badge';
 import { button, h, toast } from './dom';
 import { Hands } from './hands';
+import { Keypad } from './keypad';
 import { Keys } from './keys';
 import { Pool } from './pool';
 import { LessonPanel } from './lesson';
@@ -84,7 +85,7 @@ export class Workbench {
     this.root = h(
       'main',
       { class: 'workbench', attributes: { id: 'main', tabindex: -1 } },
-      h('div', { class: 'stage-column' }, top, h('div', { class: 'stage-frame' }, this.host, tools, this.pool.root), transport.root),
+      h('div', { class: 'stage-column' }, top, h('div', { class: 'stage-frame' }, this.host, tools, this.pool.root, new Keypad(this.session).root), transport.root),
       h('aside', { class: 'side', attributes: { 'aria-label': 'Panels' } }, this.tabs.root),
     );
     this.listen();
@@ -133,6 +134,7 @@ export class Workbench {
       if (this.fitted === 0) {
         this.fitted = 1;
         stage.fit(null, session.surroundings?.periods);
+        this.progress();
       }
       const count = numbers.length / (session.facts?.dimension === 3 ? 10 : 5);
       if (count > stage.colors.length) void session.refreshBodies();
@@ -142,7 +144,7 @@ export class Workbench {
     session.on('bodies', () => stage.setBodies(session.bodies));
     session.on('progress', () => this.progress());
     session.on('selected', () => stage.touch());
-    session.on('selected', () => session.selected !== null && this.tabs.chosen !== 'collision' && this.tabs.show('body'));
+    session.on('selected', () => session.selected !== null && !session.collision && !this.lessonPanel.active && this.tabs.show('body'));
     session.on('collision', () => stage.touch());
     session.on('failed', () => {
       toast(session.failure, 'error');
@@ -186,7 +188,7 @@ export class Workbench {
     // Once more, when it is known where bodies go.
     if (this.fitted === 1 && (status.ended || status.ahead > 0.25 * status.until)) {
       this.fitted = 2;
-      if (session.shown < 0.05 * session.until || !session.playing) stage.fit(status.extent, session.surroundings?.periods);
+      stage.fit(status.extent, session.surroundings?.periods);
     }
     if (status.failed) this.note.textContent = status.failed;
     if (status.scores.length > 0 && !session.playing) this.showScores();

@@ -37,6 +37,7 @@ export class Solids {
   constructor(
     private readonly dimension: 2 | 3,
     private readonly ghost: string | null,
+    private readonly up: 'y' | 'z',
   ) {}
 
   /** The bodies, their colours, and how large the scene is, m. */
@@ -177,7 +178,7 @@ export class Solids {
   /** A wall without end is shown as far as the scene goes: floors as floors, others as panes that are barely there. */
   private roundWall(form: Extract<Form, { kind: 'wall' }>, id: number, theme: Theme, size: number): THREE.Object3D {
     const normal = new THREE.Vector3(...(form.normal as [number, number, number])).normalize();
-    const isFloor = Math.max(normal.z, normal.y) > 0.5;
+    const isFloor = normal[this.up] > 0.5;
     const wide = (isFloor ? 1.1 : 0.62) * size;
     const group = new THREE.Group();
     const material = new THREE.MeshLambertMaterial({
@@ -208,7 +209,8 @@ export class Solids {
   private grid(normal: THREE.Vector3, wide: number, theme: Theme): THREE.Object3D {
     const [first, second] = across(normal.toArray());
     const points: number[] = [];
-    const step = 10 ** Math.floor(Math.log10(wide)) / 2;
+    const power = 10 ** Math.floor(Math.log10(wide / 5));
+    const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= wide / 8) ?? power;
     const count = Math.min(40, Math.floor(wide / step));
     for (let i = -count; i <= count; i++) {
       for (const [along, side] of [[first, second], [second, first]] as const) {

@@ -26,6 +26,7 @@ export class Stage {
   colors: string[] = [];
   numbers: Float32Array = new Float32Array(0);
   private extent: Bounds | null = null;
+  private up: 'y' | 'z' = 'z';
   private width = 1;
   private height = 1;
   private dirty = true;
@@ -90,7 +91,8 @@ export class Stage {
     this.extent = null;
     this.balls?.dispose();
     this.balls = new Balls(dimension);
-    this.solids = new Solids(dimension, null);
+    this.up = up;
+    this.solids = new Solids(dimension, null, up);
     this.scene.add(this.solids.root, this.balls.mesh);
     this.ghostBalls = null;
     this.ghostSolids = null;
@@ -209,7 +211,7 @@ export class Stage {
     if (!on) return;
     const { dimension } = this.camera;
     this.ghostBalls = new Balls(dimension);
-    this.ghostSolids = new Solids(dimension, this.theme.ghost);
+    this.ghostSolids = new Solids(dimension, this.theme.ghost, this.up);
     const radii = new Float32Array(this.colors.length);
     for (const body of this.bodies) {
       if (body.form.kind === 'ball' && body.motion === 'free') radii[body.id] = body.form.radius;

@@ -84,6 +84,31 @@ fn compare(scenes: &[Scene], name: &str) {
     );
 }
 
+/// The same from JavaScript, where this is compiled to WebAssembly (`web/tests/golden.mjs`): how many there are, the name
+/// of each (its bytes, one after the other, 0 after the last), and whether its digest is the recorded one.
+#[cfg(target_arch = "wasm32")]
+mod exported {
+    #![allow(unsafe_code)] // Only names are exported; no pointer is taken or handed out.
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn golden_count() -> usize {
+        super::all().len()
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn golden_name(scene: usize, letter: usize) -> u32 {
+        let name = super::all()[scene].0.as_bytes();
+        u32::from(name.get(letter).copied().unwrap_or(0))
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn golden_is_the_same(scene: usize) -> u32 {
+        let (name, digest) = super::all()[scene];
+        let digest = format!("{:016x}", digest());
+        u32::from(super::recorded().get(name).copied() == Some(digest.as_str()))
+    }
+}
+
 #[test]
 fn every_digest_is_of_a_scene() {
     let named: Vec<&str> = recorded().into_keys().collect();

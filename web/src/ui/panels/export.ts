@@ -16,6 +16,8 @@ export class ExportPanel {
   private readonly frames: HTMLInputElement;
   private readonly state = h('p', { class: 'hint', attributes: { role: 'status', id: 'export-state' } });
   private busy = false;
+  /** The same as `carom run` prints for the exported scene: the same bits. */
+  private readonly digest = h('code', { text: '–', attributes: { id: 'digest' } });
 
   constructor(
     private readonly session: Session,
@@ -26,6 +28,7 @@ export class ExportPanel {
     const item = (label: string, hint: string, press: () => Promise<void> | void) =>
       h('div', { class: 'export-item' }, button({ label, press: () => void this.work(press) }), h('span', { class: 'hint', text: hint }));
     this.root.append(
+      h('p', { class: 'hint' }, 'Digest of the run: ', this.digest),
       h('h3', { text: 'Scene' }),
       item('Scene file', 'with what you changed, as a schedule', () => this.saveScene()),
       item('Page', 'one file that plays without a server', async () => download(`${this.name}.html`, await exportPage({ ...session.source!, text: this.text }))),
@@ -41,6 +44,18 @@ export class ExportPanel {
       item('GIF', 'the same, for slides', () => this.film('gif')),
       this.state,
     );
+    this.root.addEventListener('shown', () => void this.tellDigest());
+    session.on('progress', () => this.root.offsetParent !== null && void this.tellDigest());
+  }
+
+  private async tellDigest(): Promise<void> {
+    if (!this.session.status?.ended) {
+      this.digest.textContent = 'not yet at its end';
+      return;
+    }
+    const { digest } = await this.session.client.digest();
+    this.digest.textContent = digest;
+    this.digest.dataset.digest = digest;
   }
 
   private get name(): string {

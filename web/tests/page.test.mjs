@@ -1,0 +1,356 @@
+// The page as a person uses it: the real command, the real browser. node --test tests/page.test.mjs
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { carom, closeBrowser, computed, newPage, openScene, pause, play, scenes, time } from './harness.mjs';
+
+let server;
+const folder = mkdtempSync(join(tmpdir(), 'carom-page-'));
+
+before(async () => {
+  server = await play();
+});
+
+after(async () => {
+  server?.stop();
+  await closeBrowser();
+});
+
+/** A test with a page of its own, which must end without an error. */
+function withPage(name, body, options = {}) {
+  test(name, { timeout: 180_000 }, async () => {
+    const { page, errors, close } = await newPage(options);
+    try {
+      await body(page, errors);
+      assert.deepEqual(errors, []);
+    } finally {
+      await close();
+    }
+  });
+}
+
+/** The collisions that the command prints for a scene. */
+function collisionsOf(file, ...more) {
+  const out = execFileSync(carom, ['run', file, '--json', '--events', '--quiet', ...more], { maxBuffer: 1 << 28 }).toString();
+  const lines = out.trim().split('\n').map((line) => JSON.parse(line));
+  return { all: lines.filter((line) => line.collision).map((line) => line.collision), summary: lines[lines.length - 1] };
+}
+
+withPage('the gallery has all scenes, with pictures, and finds them', async (page) => {
+  await page.goto(server.address);
+  await page.waitForSelector('.card');
+  const names = execFileSync(carom, ['new', '--list']).toString().trim().split('\n').length;
+  assert.equal(await page.locator('.card').count(), names);
+  await page.locator('.card img').first().evaluate((image) => image.decode());
+  await page.fill('#search', 'newton cradle');
+  assert.ok((await page.locator('.card:visible').count()) < 6);
+  await page.fill('#search', 'zzzz');
+  assert.equal(await page.locator('.card:visible').count(), 0);
+});
+
+withPage('a scene plays, pauses and can be scrubbed', async (page) => {
+  await openScene(page, server.address, 'break');
+  await page.waitForFunction(() => parseFloat(document.getElementById('clock').textContent) > 0.2);
+  await pause(page);
+  const there = await time(page);
+  await page.waitForTimeout(300);
+  assert.equal(await time(page), there);
+  await page.evaluate(() => {
+    const slider = document.getElementById('time');
+    slider.value = '2.5';
+    slider.dispatchEvent(new Event('input'));
+  });
+  await page.waitForFunction(() => Math.abs(parseFloat(document.getElementById('clock').textContent) - 2.5) < 0.01);
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await page.textContent('#speed-text'), '1/2×');
+});
+
+withPage('a step to a collision has the numbers of carom run, and the words of carom explain', async (page) => {
+  const file = join(scenes, 'break.toml');
+  const { all } = collisionsOf(file);
+  await openScene(page, server.address, 'break');
+  await pause(page);
+  await page.keyboard.press('Home');
+  for (const number of [1, 2, 3]) {
+    await page.click('.step-next');
+    await page.waitForFunction((wanted) => document.getElementById('collision-title')?.textContent === `Collision ${wanted}`, number);
+    const shown = JSON.parse(await page.getAttribute('#collision-time', 'data-value'));
+    const impulse = JSON.parse(await page.getAttribute('#collision-impulse', 'data-value'));
+    assert.equal(shown, all[number - 1].time);
+    assert.deepEqual(impulse, all[number - 1].impulse);
+  }
+  const run = join(folder, 'break');
+  execFileSync(carom, ['run', file, '--out', run, '--quiet']);
+  const explained = execFileSync(carom, ['explain', run, '3']).toString();
+  for (const words of await page.locator('#explain dd').allTextContents()) assert.ok(explained.includes(words), words);
+  await page.click('.step-previous');
+  await page.waitForFunction(() => document.getElementById('collision-title')?.textContent === 'Collision 2');
+});
+
+withPage('a change is made at its instant, listed, undone, and exported so that it has the same bits', async (page) => {
+  await openScene(page, server.address, 'earth_to_mars');
+  await pause(page);
+  await page.evaluate(() => {
+    const slider = document.getElementById('time');
+    slider.value = '0.3';
+    slider.dispatchEvent(new Event('input'));
+  });
+  await page.click('#tab-change');
+  await page.click('text=Moon');
+  await page.waitForFunction(() => document.querySelectorAll('#changes .link').length === 1);
+  await page.locator('#restitution-0').evaluate((slider) => {
+    slider.value = '0.5';
+    slider.dispatchEvent(new Event('input'));
+    slider.dispatchEvent(new Event('change'));
+  });
+  await page.waitForFunction(() => document.querySelectorAll('#changes .link').length === 2);
+  await page.click('text=Jupiter');
+  await page.waitForFunction(() => document.querySelectorAll('#changes .link').length === 3);
+  await page.click('text=Undo the last');
+  await page.waitForFunction(() => document.querySelectorAll('#changes .link').length === 2);
+  await computed(page);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Save the scene with them')]);
+  const saved = join(folder, 'changed.toml');
+  await download.saveAs(saved);
+  assert.match(readFileSync(saved, 'utf8'), /gravity = \[0\.0, -1\.62\]/);
+  const { summary } = collisionsOf(saved);
+  // The engine of the page, asked for its digest.
+  await page.click('#tab-export');
+  const digest = await page.getAttribute('#digest', 'data-digest');
+  assert.equal(digest, summary.digest);
+});
+
+withPage('text is checked while it is written: an error is underlined and named', async (page) => {
+  await openScene(page, server.address, 'two_discs');
+  await page.click('#tab-scene');
+  await page.waitForSelector('.cm-content');
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.insertText('colour = 3\n');
+  await page.waitForFunction(() => /error/.test(document.getElementById('scene-state')?.textContent ?? ''));
+  await page.waitForSelector('.cm-lintRange-error');
+  assert.match(await page.textContent('#problems'), /line 1/);
+  await page.keyboard.press('Control+z');
+  await page.waitForFunction(() => !/error/.test(document.getElementById('scene-state')?.textContent ?? ''));
+});
+
+withPage('a body is selected, dragged and flicked', async (page) => {
+  await openScene(page, server.address, 'two_discs');
+  await pause(page);
+  await page.keyboard.press('Home');
+  await page.waitForTimeout(300);
+  await page.keyboard.press(']');
+  await page.waitForSelector('#body-state dd');
+  const place = await page.evaluate(() => document.querySelector('#body-state dd').textContent);
+  const box = await page.locator('#stage').boundingBox();
+  const at = await page.evaluate(() => window.caromTest.screen(0));
+  await page.mouse.move(box.x + at[0], box.y + at[1]);
+  await page.mouse.down();
+  await page.waitForTimeout(200);
+  await page.mouse.move(box.x + at[0], box.y + at[1] - 60, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForFunction((before) => document.querySelector('#body-state dd')?.textContent !== before, place);
+  await page.click('#tab-change');
+  await page.waitForFunction(() => /moved to/.test(document.getElementById('changes').textContent));
+});
+
+withPage('keys of a scene drive it', async (page) => {
+  await page.goto(server.address);
+  const text = `version = 1
+title = "Keys"
+dimension = 2
+run.until = 20.0
+[[bodies]]
+name = "bat"
+shape = "box"
+size = [1.0, 0.2]
+position = [0.0, 0.0]
+mount = "rail"
+[[bodies]]
+name = "ball"
+shape = "ball"
+radius = 0.1
+mass = 1.0
+position = [0.0, 2.0]
+[[when]]
+pressed = "left"
+do = [{ slide = "bat", to = [-1.0, 0.0], speed = 4.0 }, { score = "strokes", by = 1 }]
+[[when]]
+released = "left"
+do = { slide = "bat", to = [0.0, 0.0], speed = 4.0 }
+`;
+  const file = join(folder, 'keys.toml');
+  writeFileSync(file, text);
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('text=Open a file…')]);
+  await chooser.setFiles(file);
+  await page.waitForFunction(() => document.querySelector('.scene-title')?.textContent === 'Keys');
+  await page.waitForFunction(() => parseFloat(document.getElementById('clock').textContent) > 0.1);
+  await page.keyboard.down('ArrowLeft');
+  await page.waitForTimeout(250);
+  await page.keyboard.up('ArrowLeft');
+  await page.waitForFunction(() => /1\s*strokes/.test(document.querySelector('.scores')?.textContent ?? ''));
+  await page.click('#tab-change');
+  await page.waitForFunction(() => /key left pressed.*key left released/s.test(document.getElementById('changes').textContent));
+});
+
+withPage('a link carries the scene', async (page) => {
+  await openScene(page, server.address, 'galperin');
+  await page.click('.share');
+  await page.waitForFunction(() => location.hash.startsWith('#s='));
+  const link = page.url();
+  await page.goto('about:blank');
+  await page.goto(link);
+  await computed(page);
+  assert.equal(await page.textContent('.scene-title'), await page.evaluate(() => document.title.replace(' – carom', '')));
+  assert.match(await page.textContent('#ahead'), /collisions/);
+});
+
+withPage('both methods are shown, and how far they are apart', async (page) => {
+  await page.goto(`${server.address}#/lesson/two-methods`);
+  await computed(page);
+  await page.click('#tab-compare');
+  await page.check('#compare');
+  await page.waitForFunction(() => /springs and dampers: \d+/.test(document.getElementById('compare-facts')?.textContent ?? ''));
+  await page.click('#play');
+  await page.waitForFunction(() => /e-|0\.0/.test(document.querySelector('#compare-facts dd:last-child')?.textContent ?? ''), null, { timeout: 60_000 });
+  await page.uncheck('#compare');
+});
+
+withPage('a lesson asks first and measures then', async (page) => {
+  await page.goto(`${server.address}#/lessons`);
+  assert.ok((await page.locator('.card').count()) >= 8);
+  await page.click('text=Head-on');
+  await computed(page);
+  await page.fill('.lesson-panel input[name=answer]', '1.5');
+  await page.click('text=Predict, then measure');
+  await page.waitForSelector('.verdict.right');
+  assert.match(await page.textContent('#measured'), /^1\.5 m\/s$/);
+});
+
+withPage('what is exported is whole, and the exported page plays by itself', async (page, errors) => {
+  await openScene(page, server.address, 'two_discs');
+  await page.click('#tab-export');
+  const save = async (label) => {
+    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), page.click(`button:has-text("${label}")`)]);
+    const path = join(folder, download.suggestedFilename());
+    await download.saveAs(path);
+    return path;
+  };
+  const csv = readFileSync(await save('States, CSV'), 'utf8').trim().split('\n');
+  assert.match(csv[0], /^frame,time,body,x,y,angle,velocity_x/);
+  assert.ok(csv.length > 200);
+  assert.equal(readFileSync(await save('States, Parquet')).subarray(0, 4).toString(), 'PAR1');
+  assert.equal(readFileSync(await save('Events, Parquet')).subarray(-4).toString(), 'PAR1');
+  assert.deepEqual([...readFileSync(await save('PNG')).subarray(1, 4)], [...Buffer.from('PNG')]);
+  const path = await save('Page');
+  await page.goto(`file://${path}`);
+  await computed(page);
+  assert.equal(await page.textContent('#ahead').then((text) => /1 collisions/.test(text)), true);
+  await page.waitForFunction(() => parseFloat(document.getElementById('clock').textContent) > 0.1);
+  assert.deepEqual(errors, []);
+});
+
+withPage('everything can be reached by the keyboard alone', async (page) => {
+  await page.goto(server.address);
+  await page.waitForSelector('.card');
+  for (let turn = 0; turn < 60; turn++) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(() => document.activeElement?.getAttribute('href') === '#/scene/break')) break;
+  }
+  await page.keyboard.press('Enter');
+  await computed(page);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForSelector('#collision-title');
+  await page.keyboard.press(']');
+  await page.keyboard.press('3');
+  assert.equal(await page.getAttribute('#tab-change', 'aria-selected'), 'true');
+  await page.keyboard.press('?');
+  await page.waitForSelector('dialog.help[open]');
+  await page.keyboard.press('Escape');
+});
+
+withPage(
+  'it fits a phone',
+  async (page) => {
+    for (const address of ['', '#/scene/break', '#/lesson/gas']) {
+      await page.goto('about:blank');
+      await page.goto(server.address + address);
+      await page.waitForTimeout(800);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      assert.ok(wide <= 0, `${address}: ${wide} pixels too wide`);
+    }
+    assert.ok(await page.locator('#play').isVisible());
+  },
+  { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true },
+);
+
+for (const scheme of ['light', 'dark']) {
+  withPage(
+    `axe finds nothing serious (${scheme})`,
+    async (page) => {
+      const source = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+      for (const address of ['', '#/lessons', '#/scene/break', '#/lesson/head-on']) {
+        await page.goto('about:blank');
+        await page.goto(server.address + address);
+        await page.waitForTimeout(1000);
+        await page.evaluate(source);
+        const tabs = address.includes('scene') ? ['collision', 'body', 'change', 'charts', 'compare', 'scene', 'export'] : [''];
+        for (const tab of tabs) {
+          if (tab) await page.click(`#tab-${tab}`);
+          const { violations } = await page.evaluate(() => window.axe.run());
+          const serious = violations.filter((found) => ['serious', 'critical'].includes(found.impact));
+          assert.deepEqual(serious.map((found) => `${address} ${tab} ${found.id}: ${found.nodes[0].html} ${found.nodes[0].any[0]?.message ?? ''}`), []);
+        }
+      }
+    },
+    { colorScheme: scheme, bypassCSP: true },
+  );
+}
+
+withPage('broken scenes, hostile links and huge files are refused with a reason', async (page) => {
+  await page.goto(`${server.address}#s=AAAAnothing`);
+  await page.waitForSelector('.message.error');
+  assert.match(await page.textContent('.message.error'), /the link/);
+  await page.waitForSelector('.card');
+  const open = async (name, content) => {
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('.bar button:has-text("Open")')]);
+    await chooser.setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
+  };
+  await open('huge.toml', Buffer.alloc(45 << 20, 'x'));
+  await page.waitForFunction(() => /huge\.toml has/.test(document.getElementById('messages').textContent));
+  await open('broken.toml', 'version = 1\ndimension = 7\n[[bodies]]\nshape = "<img src=x onerror=alert(1)>"');
+  await page.waitForFunction(() => /error/.test(document.getElementById('scene-state')?.textContent ?? ''));
+  await open('many.toml', 'version = 1\ndimension = 2\nrun.until = 1\n[[generate]]\nkind = "grid"\ncount = [100000, 100000]\n');
+  await page.waitForFunction(() => /many\.toml cannot be run/.test(document.getElementById('messages').textContent));
+  await openScene(page, server.address, 'two_discs');
+});
+
+test('a scene and a run folder are opened from the command', { timeout: 120_000 }, async () => {
+  const run = join(folder, 'gas');
+  execFileSync(carom, ['run', join(scenes, 'gas_of_discs.toml'), '--until', '2', '--frames', '20', '--out', run, '--quiet']);
+  for (const [given, check] of [
+    [join(scenes, 'hollow.toml'), async (page) => computed(page)],
+    [run, async (page) => {
+      await page.waitForFunction(() => /frame 0 of 20/.test(document.getElementById('clock')?.textContent ?? ''), null, { timeout: 30_000 });
+      await page.keyboard.press('ArrowRight');
+      await page.waitForFunction(() => /frame 1 of 20/.test(document.getElementById('clock').textContent));
+    }],
+  ]) {
+    const { address, stop } = await play(given);
+    const { page, errors, close } = await newPage();
+    try {
+      await page.goto(address);
+      await check(page);
+      assert.deepEqual(errors, []);
+    } finally {
+      await close();
+      stop();
+    }
+  }
+});
