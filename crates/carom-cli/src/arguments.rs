@@ -19,6 +19,7 @@ Examples:
   carom plot runs/one                          energy, trajectories, speeds and more, as SVG
   carom render runs/one                        a video
   carom report runs/one                        an HTML report
+  carom play scenes/break.toml                 watch it and play with it in the browser
   carom check scenes/*.toml                    validate without running
   carom check runs/one                         verify the checksums of a run folder
   carom new break mine.toml                    create a scene from a template
@@ -37,6 +38,8 @@ pub enum Command {
     Resume(Resume),
     /// Validate scenes without running them, or verify the checksums of run folders
     Check(Check),
+    /// Open a scene or a run in the browser: watch, stop at collisions, change, play
+    Play(crate::play::Play),
     /// Run a scene by impulses and by forces, and compare the results
     Compare(Compare),
     /// Run a scene many times with varied parameters, on all cores
@@ -125,6 +128,9 @@ pub struct Run {
     /// Print each collision and each sensor event as it happens
     #[arg(long)]
     pub events: bool,
+    /// Press keys from a file while it runs: lines such as `0.5 press left`
+    #[arg(long, value_name = "FILE")]
+    pub keys: Option<PathBuf>,
     /// Override the end time, in seconds
     #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
     pub until: Option<f64>,

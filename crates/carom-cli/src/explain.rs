@@ -2,14 +2,12 @@
 
 use crate::arguments::Explain;
 use crate::output::{Failure, Output};
-use crate::terminal::{count, figures, length, separation_words, vector};
-use carom::body::{Body, Kind};
-use carom::material::Law;
-use carom::shape::Shape;
-use carom::space::{Linear, Space2, Space3};
+use crate::terminal::{count, figures, separation_words};
+use carom::record::Velocities;
+use carom::space::{Space2, Space3};
 use carom::world::{BodyId, World};
-use carom_data::{DataSpace, Rows, RunFolder, Table, motion_name};
-use carom_scene::shape_name;
+use carom_data::{DataSpace, Rows, RunFolder, Table};
+use carom_scene::Explanation;
 
 /// `carom explain`.
 pub fn explain(options: &Explain) -> Result<(), Failure> {
@@ -133,12 +131,12 @@ impl Hit<'_> {
         S::vector(components)
     }
 
-    fn motion<S: DataSpace>(&self, side: &str, when: &str) -> Motion<S> {
+    fn motion<S: DataSpace>(&self, side: &str, when: &str) -> Velocities<S> {
         let mut angular_velocity = [0.0; 3];
         for (component, name) in angular_velocity.iter_mut().zip(S::ANGULAR_VELOCITY) {
             *component = self.number(&format!("{side}_{name}_{when}"));
         }
-        Motion {
+        Velocities {
             velocity: self.vector::<S>(&format!("{side}_velocity_"), &format!("_{when}")),
             angular_velocity: S::angular_velocity_of(angular_velocity),
         }
@@ -163,37 +161,6 @@ impl Hit<'_> {
     }
 }
 
-/// How a body moves.
-#[derive(Clone, Copy)]
-struct Motion<S: DataSpace> {
-    velocity: S::Vector,
-    angular_velocity: S::Angular,
-}
-
-impl<S: DataSpace> Motion<S> {
-    /// Of the surface at the end of an arm, m/s.
-    fn at(&self, arm: S::Vector) -> S::Vector {
-        self.velocity + S::surface_velocity(self.angular_velocity, arm)
-    }
-
-    fn words(&self) -> String {
-        let angular_velocity =
-            &S::angular_velocity_numbers(self.angular_velocity)[..S::ANGULAR_VELOCITY.len()];
-        let angular_velocity = match angular_velocity {
-            [angular_velocity] => figures(*angular_velocity),
-            angular_velocity => vector(angular_velocity),
-        };
-        format!(
-            "velocity {} m/s, angular velocity {angular_velocity} rad/s",
-            shown::<S>(self.velocity)
-        )
-    }
-}
-
-fn shown<S: DataSpace>(of: S::Vector) -> String {
-    vector(&S::components(of)[..S::DIMENSION])
-}
-
 fn tell<S: DataSpace>(hit: &Hit<'_>, world: &World<S>, output: &mut Output) -> Result<(), Failure> {
     let pair = ["a", "b"].map(|side| hit.integer(side));
     let known = |id: i64| usize::try_from(id).is_ok_and(|id| id < world.bodies().len());
@@ -201,65 +168,25 @@ fn tell<S: DataSpace>(hit: &Hit<'_>, world: &World<S>, output: &mut Output) -> R
         let message = "error: the snapshot of the run folder is not that of its events\n";
         return Err(Failure::BadInput(message.to_owned()));
     }
-    let bodies = pair.map(|id| world.body(BodyId(id as u32)));
-    let [a, b] = bodies;
-    let normal = hit.vector::<S>("normal_", "");
-    let impulse = hit.vector::<S>("impulse_", "");
-    let along = impulse.dot(normal);
-    let across = (impulse - normal * along).length();
-    let surface = world.materials.surface(a.material, b.material);
-    let rows = [
-        ("a", body_words(world, a)),
-        ("b", body_words(world, b)),
-        (
-            "contact",
-            format!(
-                "at {} m, normal {} from b to a",
-                shown::<S>(hit.vector::<S>("point_", "")),
-                shown::<S>(normal)
-            ),
-        ),
-        (
-            "law",
-            format!(
-                "{} ({}): restitution {}, friction {} static, {} kinetic",
-                surface.law,
-                law_words(surface.law),
-                figures(surface.restitution),
-                figures(surface.static_friction),
-                figures(surface.kinetic_friction)
-            ),
-        ),
-        ("approach", approach_words(hit, bodies, normal)),
-        (
-            "impulse",
-            format!(
-                "{} kg m/s on a, the opposite on b: {} normal, {} tangential; {}",
-                shown::<S>(impulse),
-                figures(along),
-                figures(across),
-                mode_words(hit.text("mode"))
-            ),
-        ),
-        ("before", motions::<S>(hit, "before")),
-        ("after", motions::<S>(hit, "after")),
-        ("energy", energy_words::<S>(hit, bodies)),
-        (
-            "gap",
-            format!(
-                "{} m between the surfaces: rounding error",
-                figures(hit.number("gap"))
-            ),
-        ),
-    ];
-    output.line(format_args!(
-        "Collision {} at t = {} s: {} and {}",
-        hit.integer("number"),
-        hit.number("time"),
-        a.name,
-        b.name
-    ))?;
-    for (name, text) in rows {
+    let motions = |when| ["a", "b"].map(|side| hit.motion::<S>(side, when));
+    let explanation = Explanation {
+        number: hit.integer("number") as u64,
+        time: hit.number("time"),
+        bodies: pair.map(|id| world.body(BodyId(id as u32))),
+        materials: &world.materials,
+        point: hit.vector::<S>("point_", ""),
+        normal: hit.vector::<S>("normal_", ""),
+        impulse: hit.vector::<S>("impulse_", ""),
+        mode: hit.text("mode"),
+        before: motions("before"),
+        after: motions("after"),
+        energy_lost: hit.number("energy_lost"),
+        lost_to_friction: hit.number("lost_to_friction"),
+        gap: hit.number("gap"),
+        approach_speed: hit.number("approach_speed"),
+    };
+    output.line(format_args!("{}", explanation.title()))?;
+    for (name, text) in explanation.rows() {
         output.line(format_args!("  {name:<10}{text}"))?;
     }
     let together = hit.together();
@@ -272,122 +199,4 @@ fn tell<S: DataSpace>(hit: &Hit<'_>, world: &World<S>, output: &mut Output) -> R
         ))?;
     }
     Ok(())
-}
-
-fn body_words<S: DataSpace>(world: &World<S>, body: &Body<S>) -> String {
-    let mut words = format!(
-        "{}: a {} {} of {}",
-        body.name,
-        motion_name(&body.kind),
-        shape_name(&body.shape),
-        world.materials.name(body.material)
-    );
-    if let Shape::Ball(ball) = &body.shape {
-        words += &format!(", radius {} m", figures(ball.radius));
-    }
-    if let Kind::Free(free) = &body.kind {
-        words += &format!(
-            ", mass {} kg, inertia {} kg m²",
-            figures(free.mass),
-            figures(free.inertia)
-        );
-    }
-    words
-}
-
-fn law_words(law: Law) -> &'static str {
-    match law {
-        Law::Coulomb => "restitution with Coulomb's friction",
-        Law::Newton => "Newton's restitution, friction along the first slip",
-        Law::Course => "the friction law of the course",
-        Law::Beta => "one coefficient for normal and tangential restitution",
-        _ => "a law of its own",
-    }
-}
-
-fn mode_words(mode: &str) -> String {
-    let meaning = match mode {
-        "idle" => "the bodies did not approach",
-        "frictionless" => "no tangential impulse",
-        "stick" => "the surfaces stuck: no slip left",
-        "slide" => "the surfaces slid throughout",
-        "slip reversed" => "the slip stopped and reversed",
-        "damped" => "the slip was damped",
-        _ => return mode.to_owned(),
-    };
-    format!("{mode} ({meaning})")
-}
-
-/// How fast the surfaces came together and parted, and slipped. The arms of what turns and is no ball are not in the
-/// row, but how fast it closed is.
-fn approach_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S::Vector) -> String {
-    let radius = |body: &Body<S>| match &body.shape {
-        Shape::Ball(ball) => Some(ball.radius),
-        _ => None,
-    };
-    let motions = |when| ["a", "b"].map(|side| hit.motion::<S>(side, when));
-    let relative = |when| {
-        let [of_a, of_b] = motions(when);
-        let arm_a = radius(a).map(|radius| normal * -radius)?;
-        let of_b = match radius(b) {
-            Some(radius) => of_b.at(normal * radius),
-            None if of_b.angular_velocity == S::Angular::ZERO => of_b.velocity,
-            None => return None,
-        };
-        Some(of_a.at(arm_a) - of_b)
-    };
-    let (Some(before), Some(after)) = (relative("before"), relative("after")) else {
-        let closing = hit.number("approach_speed");
-        return if closing.is_finite() {
-            format!(
-                "at {} m/s along the normal, where the surfaces touched",
-                figures(closing)
-            )
-        } else {
-            "not known: the run folder is of an older version".to_owned()
-        };
-    };
-    let [closing, separation] = [before, after].map(|v| v.dot(normal));
-    let [slip_before, slip_after] = [(before, closing), (after, separation)]
-        .map(|(velocity, along)| length(&S::components(velocity - normal * along)));
-    format!(
-        "at {} m/s along the normal, separating at {} m/s; slip {} m/s before, {} m/s after",
-        figures(-closing),
-        figures(separation),
-        figures(slip_before),
-        figures(slip_after)
-    )
-}
-
-fn motions<S: DataSpace>(hit: &Hit<'_>, when: &str) -> String {
-    let [a, b] = ["a", "b"].map(|side| hit.motion::<S>(side, when).words());
-    format!("a {a}; b {b}")
-}
-
-fn energy_words<S: DataSpace>(hit: &Hit<'_>, bodies: [&Body<S>; 2]) -> String {
-    let energy = |when: &str| -> f64 {
-        let sides = ["a", "b"].iter().zip(bodies);
-        let of = |(side, body): (&&str, &Body<S>)| match &body.kind {
-            Kind::Free(free) => {
-                let motion = hit.motion::<S>(side, when);
-                let turning = if free.inertia.is_finite() {
-                    0.5 * free.inertia * motion.angular_velocity.length_squared()
-                } else {
-                    0.0
-                };
-                0.5 * free.mass * motion.velocity.length_squared() + turning
-            }
-            _ => 0.0,
-        };
-        sides.map(of).sum()
-    };
-    let (lost, friction) = (hit.number("energy_lost"), hit.number("lost_to_friction"));
-    format!(
-        "{} J before, {} J after; {} J lost, {} of it to restitution and {} to friction",
-        figures(energy("before")),
-        figures(energy("after")),
-        figures(lost),
-        figures(lost - friction),
-        figures(friction)
-    )
 }

@@ -24,6 +24,7 @@ mod interrupt;
 mod memory;
 mod output;
 mod pages;
+mod play;
 mod plot;
 mod render;
 mod render_film;
@@ -53,6 +54,7 @@ pub fn main() -> ExitCode {
         Command::Compare(options) => compare::command(&options),
         Command::Sweep(options) => sweep::command(&options),
         Command::Convert(options) => convert::command(&options),
+        Command::Play(options) => play::command(&options),
         Command::Plot(options) => plot::command(&options),
         Command::Render(options) => render::command(&options),
         Command::Report(options) => report::command(&options),

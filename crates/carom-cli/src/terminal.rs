@@ -1,10 +1,11 @@
 //! The summary for people.
 
-use crate::collision::{CollisionRecord, PassageRecord, ReleaseRecord};
+use crate::collision::{ActionRecord, CollisionRecord, PassageRecord, ReleaseRecord};
 use crate::output::{Failure, Output};
 use crate::summary::{
     BodyFacts, EnergyFacts, LossFacts, Mean, SensorFacts, Spin, Status, Stepping, Summary,
 };
+pub use carom_scene::{figures, vector};
 
 /// As many bodies as the table shows.
 const TABLE_ROWS: usize = 20;
@@ -13,35 +14,12 @@ const SENSORS: usize = 4;
 /// As wide as a name may be in the table.
 const NAME_WIDTH: usize = 20;
 
-/// A number to six figures.
-pub fn figures(number: f64) -> String {
-    let size = number.abs();
-    if number == 0.0 {
-        "0".to_owned()
-    } else if (1e-3..1e6).contains(&size) {
-        // The decimals that leave six figures: none for hundred thousands, eight for thousandths.
-        let whole = [1e5, 1e4, 1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2, 1e-3]
-            .iter()
-            .position(|&power| size >= power)
-            .unwrap_or(8);
-        format!("{number:.whole$}")
-    } else {
-        format!("{number:.5e}")
-    }
-}
-
 /// "1 body", "20 bodies".
 pub fn count(number: u64, one: &str, many: &str) -> String {
     match number {
         1 => format!("1 {one}"),
         _ => format!("{number} {many}"),
     }
-}
-
-/// "(1.00000, 0)".
-pub fn vector(components: &[f64]) -> String {
-    let parts: Vec<String> = components.iter().map(|&x| figures(x)).collect();
-    format!("({})", parts.join(", "))
 }
 
 fn angular_velocity(angular_velocity: &Spin) -> String {
@@ -109,6 +87,19 @@ pub fn print_passage(record: &PassageRecord<'_>, output: &mut Output) -> Result<
     output.line(format_args!("        t = {time} s  {ball} {verb} {sensor}"))
 }
 
+/// Prints what a rule of the scene did on one line.
+pub fn print_action(record: &ActionRecord<'_>, output: &mut Output) -> Result<(), Failure> {
+    let by = match record.ball {
+        Some(ball) => format!(" ({ball})"),
+        None => String::new(),
+    };
+    let what = match record.kind {
+        "print" => record.what.to_owned(),
+        _ => format!("{}{by}", record.what),
+    };
+    output.line(format_args!("        t = {} s  {what}", record.time))
+}
+
 /// What ended a contact of measurable duration.
 pub fn separation_words(separation: &str) -> &str {
     match separation {
@@ -144,6 +135,8 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
         .chain(lasting(summary))
         .chain(transitions(summary))
         .chain(sensors(summary))
+        .chain(actions(summary))
+        .chain(scores(summary))
         .chain(fields(summary))
         .chain(averages(summary))
         .chain(
@@ -157,6 +150,28 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
         output.line(format_args!("  {name:<11}{text}"))?;
     }
     table(&summary.bodies, output)
+}
+
+/// What rules of the scene have done, where there are any.
+fn actions(summary: &Summary) -> Option<(&'static str, String)> {
+    let words = |(kind, &number): (&String, &u64)| match kind.as_str() {
+        "change" => count(number, "change", "changes"),
+        "key" => count(number, "use of a key", "uses of keys"),
+        "score" => count(number, "score", "scores"),
+        "print" => count(number, "line printed", "lines printed"),
+        "end" => "the end".to_owned(),
+        _ => format!("{number} without effect"),
+    };
+    let kinds: Vec<String> = summary.actions.by_kind.iter().map(words).collect();
+    (!kinds.is_empty()).then(|| ("actions", kinds.join(", ")))
+}
+
+fn scores(summary: &Summary) -> Option<(&'static str, String)> {
+    let scores = summary.actions.scores.iter();
+    let scores: Vec<String> = scores
+        .map(|(name, score)| format!("{name} {score}"))
+        .collect();
+    (!scores.is_empty()).then(|| ("scores", scores.join(", ")))
 }
 
 fn bodies(summary: &Summary) -> String {

@@ -11,7 +11,7 @@ use carom::simulate::{Method, Simulation};
 use carom::space::{Space2, Space3};
 use carom::world::{BodyId, World};
 use carom_data::Values;
-use carom_scene::{AnyWorld, Scene};
+use carom_scene::{AnyPlan, AnyWorld, Plan, Scene};
 
 /// Where a body is, and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +20,19 @@ pub struct Stance {
     pub position: Place,
     /// An angle (rad) in 2-D, the first number alone; a quaternion (w, x, y, z) in 3-D.
     pub rotation: [f64; 4],
+}
+
+impl Stance {
+    /// Of a body that is not there.
+    pub const NOWHERE: Stance = Stance {
+        position: [f64::NAN; 3],
+        rotation: [f64::NAN; 4],
+    };
+
+    /// Whether the body is not there.
+    pub fn is_nowhere(&self) -> bool {
+        self.position[0].is_nan()
+    }
 }
 
 /// Pictures of a run.
@@ -94,17 +107,21 @@ fn again(recording: &Recording) -> Result<Film, String> {
     fn by<S: DrawSpace>(
         recording: &Recording,
         world: World<S>,
+        plan: &Plan<S>,
         method: Method,
     ) -> Result<Film, String> {
-        let things = things(&world);
-        let run = Simulation::with(world, method).map_err(|_| NO_MORE.to_owned())?;
-        replay(recording, things, run)
+        let things = things(&plan.cast(&world));
+        let run = plan.simulation(world, method);
+        replay(recording, things, run.map_err(|_| NO_MORE.to_owned())?)
     }
     let method = recording.folder.manifest().method;
     let method = method.with(scene.settling, scene.forces);
-    match scene.world {
-        AnyWorld::Two(world) => by::<Space2>(recording, world, method),
-        AnyWorld::Three(world) => by::<Space3>(recording, world, method),
+    match (scene.world, &scene.plan) {
+        (AnyWorld::Two(world), AnyPlan::Two(plan)) => by::<Space2>(recording, world, plan, method),
+        (AnyWorld::Three(world), AnyPlan::Three(plan)) => {
+            by::<Space3>(recording, world, plan, method)
+        }
+        _ => Err(NO_MORE.to_owned()),
     }
 }
 
@@ -121,10 +138,13 @@ pub fn scene_of(recording: &Recording) -> Result<Scene, String> {
         .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
         .collect();
     let path = recording.folder.path().join(&copy.file);
-    let scene = carom_scene::load_with(&path, &overrides)
+    let mut scene = carom_scene::load_with(&path, &overrides)
         .map_err(|_| "the copy of its scene cannot be read on its own".to_owned())?;
-    if scene.world.len() != recording.bodies.len()
-        || scene.world.dimension() != recording.dimension()
+    if let Some(keys) = &copy.keys {
+        let strokes = carom_scene::load_keys(&recording.folder.path().join(keys))?;
+        scene.plan.press(&strokes);
+    }
+    if scene.bodies() != recording.bodies.len() || scene.world.dimension() != recording.dimension()
     {
         return Err("the copy of its scene has other bodies".to_owned());
     }
@@ -161,10 +181,15 @@ fn replay<S: DrawSpace>(
         }
         film.times.push(time);
         for &id in &film.cast {
-            let state = run.state(BodyId(id as u32));
-            film.stances.push(Stance {
-                position: S::components(state.position),
-                rotation: S::rotation_numbers(state.rotation),
+            let id = BodyId(id as u32);
+            film.stances.push(if run.has(id) {
+                let state = run.state(id);
+                Stance {
+                    position: S::components(state.position),
+                    rotation: S::rotation_numbers(state.rotation),
+                }
+            } else {
+                Stance::NOWHERE
             });
         }
     }

@@ -127,8 +127,8 @@ impl Scene {
         }
     }
 
-    /// Adds balls: `positions` and `velocities` of shape (n, d), `angular_velocities` of shape (n, 1) or (n, 3), `radii`
-    /// and `masses` of n numbers or one. Answers the number of the first.
+    /// Adds balls: `positions` and `velocities` of shape (n, d), `angular_velocities` of shape (n, 1) or (n, 3),
+    /// `radii` and `masses` of n numbers or one. Answers the number of the first.
     #[allow(clippy::too_many_arguments)] // One for each array.
     #[pyo3(signature = (positions, velocities, angular_velocities, radii, masses, density, material, groups, collides_with))]
     fn add_balls(

@@ -15,6 +15,9 @@ pub(crate) struct Files {
     pub folder: PathBuf,
     /// Whether others may be read at all.
     pub allowed: bool,
+    /// Files that were handed over with the text, by the names that the scene calls them by: they are taken instead of
+    /// those in the folder.
+    pub beside: Vec<(String, Vec<u8>)>,
     /// What was read, in the order of the file.
     pub read: RefCell<Vec<TableSource>>,
     /// What is worth saying of them, though they are good.
@@ -31,18 +34,43 @@ const LARGEST_TABLE: u64 = 2 << 30;
 /// The largest mesh that is read, bytes.
 pub(crate) const LARGEST_MESH: u64 = 64 << 20;
 
-/// What a mesh file holds, or why not; `name` is what messages call it.
-pub(crate) fn read_mesh(path: &Path, name: &str) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    open(path, name, LARGEST_MESH, "a mesh")?
-        .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(path, name, &error).message)?;
-    Ok(bytes)
-}
+impl Files {
+    /// What a mesh file holds, or why not; `name` is what the scene calls it.
+    pub fn read_mesh(&self, name: &str) -> Result<Vec<u8>, String> {
+        if let Some(bytes) = self.given(name, LARGEST_MESH, "a mesh")? {
+            return Ok(bytes.to_vec());
+        }
+        let path = self.folder.join(name);
+        let mut bytes = Vec::new();
+        open(&path, name, LARGEST_MESH, "a mesh")?
+            .read_to_end(&mut bytes)
+            .map_err(|error| unreadable(&path, name, &error).message)?;
+        Ok(bytes)
+    }
 
-/// A table of bodies, to be read line by line, or why not; `name` is what messages call it.
-pub(crate) fn open_table(path: &Path, name: &str) -> Result<impl BufRead + use<>, String> {
-    open(path, name, LARGEST_TABLE, "a table")
+    /// A table of bodies, to be read line by line, or why not; `name` is what the scene calls it.
+    pub fn open_table(&self, name: &str) -> Result<Box<dyn BufRead + '_>, String> {
+        if let Some(bytes) = self.given(name, LARGEST_TABLE, "a table")? {
+            return Ok(Box::new(bytes));
+        }
+        let table = open(&self.folder.join(name), name, LARGEST_TABLE, "a table")?;
+        Ok(Box::new(table))
+    }
+
+    /// A file that was handed over with the text, if it is one.
+    fn given(&self, name: &str, largest: u64, what: &str) -> Result<Option<&[u8]>, String> {
+        let found = self.beside.iter().find(|(given, _)| given == name);
+        let Some((_, bytes)) = found else {
+            return Ok(None);
+        };
+        if bytes.len() as u64 > largest {
+            let (shown, size) = (shortened(name, 200), bytes.len());
+            return Err(format!(
+                "`{shown}` has {size} bytes, but {what} may have at most {largest}"
+            ));
+        }
+        Ok(Some(bytes))
+    }
 }
 
 fn open(path: &Path, name: &str, largest: u64, what: &str) -> Result<impl BufRead + use<>, String> {

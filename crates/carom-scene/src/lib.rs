@@ -33,6 +33,7 @@
 mod body;
 mod container;
 mod dimension;
+mod explain;
 mod expression;
 mod field;
 mod file;
@@ -42,6 +43,7 @@ mod forms;
 mod generate;
 mod groups;
 mod json;
+mod keys;
 mod load;
 mod material;
 mod mesh;
@@ -50,6 +52,7 @@ mod neighbours;
 mod observe;
 mod old_names;
 mod overlap;
+mod plan;
 mod problem;
 mod quantity;
 mod random;
@@ -64,17 +67,22 @@ mod space;
 mod suggest;
 mod syntax;
 mod tree;
+mod unit;
 mod variables;
+mod when;
 
 pub use body::MOST_BODIES;
+pub use explain::{Explanation, figures, vector};
 pub use file::LARGEST_FILE;
 pub use forces::Method;
+pub use keys::{KeyStroke, load_keys, parse_keys};
 pub use observe::{ObserveSettings, RadialSettings};
+pub use plan::{AnyPlan, Cue, Plan, PlanError, Rule};
 pub use problem::{Problem, SceneErrors};
 pub use render::Style;
 pub use scene::{
     AnyWorld, Limits, OutputSettings, RunSettings, Scene, TableSource, bytes_per_body, gigabytes,
-    load, load_with, load_within, parse, parse_with, parse_within,
+    load, load_with, load_within, parse, parse_beside, parse_with, parse_within,
 };
 pub use schema::{reference, schema};
 pub use shape::shape_name;

@@ -1,6 +1,5 @@
 //! Triangle meshes from files beside the scene: fixtures as it is, or a convex solid.
 
-use crate::file;
 use crate::problem::Problem;
 use crate::quantity::{FRACTION, PLACE};
 use crate::reader::{Entry, Section};
@@ -58,7 +57,8 @@ fn from_file(section: &Section<'_, '_>, entry: &Entry<'_, '_>) -> Option<Mesh> {
         );
         return None;
     }
-    let bytes = file::read_mesh(&files.folder.join(path), path)
+    let bytes = files
+        .read_mesh(path)
         .map_err(|message| report(message, "looked for from the folder of the scene"))
         .ok()?;
     let shown = shortened(path, 100);

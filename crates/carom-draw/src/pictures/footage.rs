@@ -14,7 +14,7 @@ use carom::simulate::{Method, Simulation};
 use carom::space::{Linear, Space, Space2, Space3};
 use carom::world::{BodyId, World};
 use carom_data::Values;
-use carom_scene::AnyWorld;
+use carom_scene::{AnyPlan, AnyWorld};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,6 +23,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Footage {
     world: AnyWorld,
+    plan: AnyPlan,
     method: Method,
     /// The run folder.
     path: PathBuf,
@@ -137,6 +138,23 @@ const MOST_FLASHES: usize = 2_000;
 /// Impulses below so much of the largest so far do not flash: balls that come to rest would twinkle.
 const FAINT: f64 = 0.02;
 
+/// What all bodies look like, and who they are: also those that are to come. What actions move, add or remove is looked
+/// at in every picture, as what moves by itself is.
+fn seen<S: DrawSpace>(world: &World<S>, plan: &AnyPlan) -> (Vec<Thing>, Vec<Who>) {
+    let Some(plan) = S::plan_of(plan).filter(|plan| !plan.is_empty()) else {
+        return (things(world), who(world));
+    };
+    let all = plan.cast(world);
+    let mut seen = things(&all);
+    let changing = plan.comers_and_goers(seen.len());
+    for id in changing.into_iter().chain(plan.movers()) {
+        if let Some(thing) = seen.get_mut(id.0 as usize) {
+            thing.moves = true;
+        }
+    }
+    (seen, who(&all))
+}
+
 impl Footage {
     /// Of a run folder. The scene in it is run again each time that it is looked at.
     pub fn of(recording: &Recording) -> Result<Self, DrawError> {
@@ -146,18 +164,21 @@ impl Footage {
             path: path.clone(),
             reason,
         })?;
-        let (things, gravity) = match &scene.world {
-            AnyWorld::Two(world) => (things(world), Space2::components(world.gravity())),
-            AnyWorld::Three(world) => (things(world), Space3::components(world.gravity())),
+        let ((things, bodies), gravity) = match &scene.world {
+            AnyWorld::Two(world) => (
+                seen(world, &scene.plan),
+                Space2::components(world.gravity()),
+            ),
+            AnyWorld::Three(world) => (
+                seen(world, &scene.plan),
+                Space3::components(world.gravity()),
+            ),
         };
         let cast: Vec<usize> = (0..things.len()).filter(|&id| things[id].moves).collect();
-        let bodies = match &scene.world {
-            AnyWorld::Two(world) => who(world),
-            AnyWorld::Three(world) => who(world),
-        };
         let manifest = recording.folder.manifest();
         let mut footage = Footage {
             world: scene.world,
+            plan: scene.plan,
             method: manifest.method.with(scene.settling, scene.forces),
             title: manifest.scene.title.clone(),
             end: recording.end(),
@@ -253,7 +274,11 @@ impl Footage {
 
     /// The run from its beginning.
     fn started_run<S: DrawSpace>(&self, world: &World<S>) -> Result<Simulation<S>, DrawError> {
-        Simulation::with(world.clone(), self.method).map_err(|_| self.failed(NO_MORE))
+        let run = match S::plan_of(&self.plan) {
+            Some(plan) => plan.simulation(world.clone(), self.method).ok(),
+            None => Simulation::with(world.clone(), self.method).ok(),
+        };
+        run.ok_or_else(|| self.failed(NO_MORE))
     }
 
     fn shoot_run<S: DrawSpace>(
@@ -304,10 +329,14 @@ impl Footage {
                     return Ok(());
                 }
                 if stop < time {
-                    let positions = self
-                        .cast
-                        .iter()
-                        .map(|&id| S::components(run.state(BodyId(id as u32)).position));
+                    let positions =
+                        self.cast
+                            .iter()
+                            .map(|&id| BodyId(id as u32))
+                            .map(|id| match run.has(id) {
+                                true => S::components(run.state(id).position),
+                                false => Stance::NOWHERE.position,
+                            });
                     tracker.sample(stop, positions.collect());
                 }
             }
@@ -347,7 +376,13 @@ impl Footage {
             ways,
         };
         for &id in &self.cast {
-            let state = run.state(BodyId(id as u32));
+            let id = BodyId(id as u32);
+            if !run.has(id) {
+                shot.stances.push(Stance::NOWHERE);
+                shot.speeds.push(0.0);
+                continue;
+            }
+            let state = run.state(id);
             shot.stances.push(Stance {
                 position: S::components(state.position),
                 rotation: S::rotation_numbers(state.rotation),
@@ -390,7 +425,7 @@ impl Footage {
             };
             run.run_with(leg, listen)
                 .map_err(|error| self.failed(&format!("it cannot be continued: {error}")))?;
-            if !(run.time() < until) {
+            if !(run.time() < until) || run.is_over() {
                 return Ok(ControlFlow::Continue(()));
             }
         }
@@ -453,6 +488,9 @@ impl Footage {
         self.shoot(&takes, &|| false, |shot| {
             let flat = self.dimension() == 2;
             for ((&id, stance), speed) in self.cast.iter().zip(&shot.stances).zip(&shot.speeds) {
+                if stance.is_nowhere() {
+                    continue;
+                }
                 let thing = self.things[id].posed(stance.position, stance.rotation, flat);
                 thing.widen(&mut survey.bounds);
                 if let Form::Ball(_) = thing.form {
@@ -507,6 +545,9 @@ impl Footage {
                 let Some(thing) = self.things.get(id.max(0) as usize) else {
                     continue;
                 };
+                if at(1).is_nan() {
+                    continue; // it is not there
+                }
                 let posed = thing.posed(components(1), rotation, dimension == 2);
                 posed.widen(&mut survey.bounds);
                 if let Form::Ball(_) = thing.form {

@@ -140,7 +140,7 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
     let outlines = outlines(recording, film, bounds);
     // The origin of a frame may be where nothing is seen.
     let mut range = *bounds;
-    for stance in &film.stances {
+    for stance in film.stances.iter().filter(|stance| !stance.is_nowhere()) {
         range.add(stance.position, 0.0);
     }
     let (places, turns) = stances(film, &range, flat);

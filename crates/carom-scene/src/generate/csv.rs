@@ -2,7 +2,6 @@
 
 use super::{Looks, Placed, Room};
 use crate::dimension::ReadSpace;
-use crate::file;
 use crate::problem::{MOST_PROBLEMS, Problem};
 use crate::quantity::{LENGTH, MASS, PLACE, Quantity, SPIN, VELOCITY};
 use crate::random::Random;
@@ -47,7 +46,7 @@ pub(super) fn read<S: ReadSpace>(
     let looks = looks?;
     let wrong =
         |message: String| entry.report(Problem::new(entry.span(), message, "in this table"));
-    let reader = match file::open_table(&around.files.folder.join(path), path) {
+    let reader = match around.files.open_table(path) {
         Ok(reader) => reader,
         Err(message) => {
             entry.report(Problem::new(

@@ -116,10 +116,11 @@ impl<S: Space> Island<S> {
         found.ok().map(|index| &self.contacts[index])
     }
 
-    /// Enters what the contacts took along their normals at once (J): what settling is more by then, and the cost of steps.
+    /// Enters what the contacts took along their normals at once (J): what settling is more by then, and the cost of
+    /// steps.
     ///
-    /// Pushes that keep members apart until the end of a step give what the next ones take back: that is a matter of the
-    /// length of the step. Rebounds give a part of what was taken when two met.
+    /// Pushes that keep members apart until the end of a step give what the next ones take back: that is a matter of
+    /// the length of the step. Rebounds give a part of what was taken when two met.
     pub fn settle(&mut self, lost: f64) -> (f64, f64) {
         let settled = if lost < 0.0 {
             -self.taken.min(-lost)

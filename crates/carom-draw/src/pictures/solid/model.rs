@@ -114,6 +114,9 @@ impl Builder<'_> {
                 continue;
             };
             let stance = &shot.stances[member];
+            if stance.is_nowhere() {
+                continue;
+            }
             let colour = self.studio.palette.colour(member, shot.speeds[member]);
             let axes = self.studio.marks.then(|| {
                 let posed = thing.posed(stance.position, stance.rotation, false);
@@ -147,7 +150,7 @@ impl Builder<'_> {
         let mut free: Vec<Option<Rgb>> = vec![None; things.len()];
         for (member, (&id, stance)) in footage.cast.iter().zip(&shot.stances).enumerate() {
             let thing = &footage.things[id];
-            if radius(&thing.form).is_none() {
+            if radius(&thing.form).is_none() && !stance.is_nowhere() {
                 things.push(thing.posed(stance.position, stance.rotation, false));
                 let colour = || self.studio.palette.colour(member, shot.speeds[member]);
                 free.push(footage.bodies[id].free.then(colour));
@@ -421,6 +424,10 @@ impl Builder<'_> {
             let Some(radius) = radius(&footage.things[footage.cast[member]].form) else {
                 continue;
             };
+            if shot.stances[member].is_nowhere() {
+                continue;
+            }
+            way.retain(|(place, _)| !place[0].is_nan());
             way.push((shot.stances[member].position, 0.0));
             let colour = self.studio.palette.colour(member, shot.speeds[member]);
             for pair in way.windows(2) {

@@ -164,8 +164,8 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Who may be within a distance (m) of a ball, and others, in an order that no planner changes. Which of them count is
-    /// decided by where they are, so that no planner decides it.
+    /// Who may be within a distance (m) of a ball, and others, in an order that no planner changes. Which of them
+    /// count is decided by where they are, so that no planner decides it.
     fn around(&self, slot: u32, distance: f64) -> Vec<BodyRef> {
         let mut found = Vec::new();
         match &self.plans {
@@ -250,8 +250,8 @@ impl<S: Strikable> Exact<S> {
         Ok(other.members)
     }
 
-    /// All pairs of members, and of members and fixtures, that can come to touch within a step, with what their contacts
-    /// gave before.
+    /// All pairs of members, and of members and fixtures, that can come to touch within a step, with what their
+    /// contacts gave before.
     pub(super) fn pairs_within(
         &mut self,
         id: u32,

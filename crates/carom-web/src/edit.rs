@@ -1,0 +1,176 @@
+//! Changes, as the page asks for them.
+
+use crate::json::{angular, number, number_or, text, vector, whole};
+use crate::space::WebSpace;
+use carom::body::{Body, Kind};
+use carom::material::Material;
+use carom::motion::{Drag, Drive, Field, Fields, Region, Wind};
+use carom::shape::Shape;
+use carom::simulate::{Action, Simulation};
+use carom::world::BodyId;
+use serde_json::Value;
+
+/// A change at an instant.
+pub struct Edit<S: WebSpace> {
+    /// World time, s.
+    pub time: f64,
+    /// As it was asked for.
+    pub asked: Value,
+    /// What is done.
+    pub action: Action<S>,
+}
+
+impl<S: WebSpace> Edit<S> {
+    /// A change of a run as it is now; or why it cannot be.
+    pub fn new(run: &Simulation<S>, asked: &Value) -> Result<Self, String> {
+        let action = match text(asked, "kind")? {
+            "gravity" => Action::Gravity(vector::<S>(asked, "gravity")?),
+            "air" => Action::FieldsButGravity(air(run, asked)?),
+            "material" => {
+                let name = text(asked, "material")?;
+                Action::Numbers(name.to_owned(), material(run, name, asked)?)
+            }
+            "velocity" => velocity(run, asked)?,
+            "position" => Action::Position(known(run, asked)?.into(), vector::<S>(asked, "position")?),
+            "remove" => Action::Remove(known(run, asked)?.into()),
+            "insert" => Action::Insert(Box::new(ball(run, asked)?)),
+            "mass" => mass(run, asked)?,
+            "move" => Action::Drive(known(run, asked)?, drive::<S>(asked)?),
+            "press" => Action::Press(text(asked, "key")?.to_owned()),
+            "release" => Action::Release(text(asked, "key")?.to_owned()),
+            other => return Err(format!("there is no change `{other}`")),
+        };
+        Ok(Edit {
+            time: run.time(),
+            asked: asked.clone(),
+            action,
+        })
+    }
+}
+
+fn known<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<BodyId, String> {
+    let id = whole(asked, "body")?;
+    let id = BodyId(u32::try_from(id).unwrap_or(u32::MAX));
+    match run.bodies().binary_search(&id) {
+        Ok(_) => Ok(id),
+        Err(_) => Err(format!("there is no body {}", id.0)),
+    }
+}
+
+/// As `set` in a scene file does it: one thing after the other.
+fn velocity<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Action<S>, String> {
+    let id = known(run, asked)?;
+    let mut all = Vec::new();
+    if asked.get("velocity").is_some() {
+        let velocity = vector::<S>(asked, "velocity")?;
+        all.push(Action::LinearVelocity(id.into(), velocity));
+    }
+    if asked.get("angular_velocity").is_some() {
+        let turning = angular::<S>(asked, "angular_velocity")?;
+        all.push(Action::AngularVelocity(id.into(), turning));
+    }
+    match all.len() {
+        0 => Err("a velocity or an angular velocity is missing".to_owned()),
+        1 => Ok(all.remove(0)),
+        _ => Ok(Action::All(all)),
+    }
+}
+
+/// Drag and wind everywhere, instead of all that acted before. Refused where there was anything else: it would be lost.
+fn air<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Fields<S>, String> {
+    let before = run.fields();
+    let other = before.parts().iter().find(|part| {
+        let of_air = matches!(part.field, Field::Drag(_) | Field::Wind(_));
+        !of_air || part.region != Region::Everywhere
+    });
+    if let Some(other) = other {
+        let name = &other.name;
+        return Err(format!(
+            "the scene has a field of its own ({name}): change the air in its text"
+        ));
+    }
+    let mut fields = Fields::uniform(S::vector([0.0; 3]));
+    let linear = number_or(asked, "linear", 0.0)?;
+    let quadratic = number_or(asked, "quadratic", 0.0)?;
+    if linear > 0.0 || quadratic > 0.0 {
+        fields = fields.with(Field::Drag(Drag::Given { linear, quadratic }));
+    }
+    if asked.get("wind").is_some() {
+        let velocity = vector::<S>(asked, "wind")?;
+        fields = fields.with(Field::Wind(Wind::Uniform { velocity }));
+    }
+    Ok(fields)
+}
+
+/// A material of the run with some numbers replaced.
+fn material<S: WebSpace>(
+    run: &Simulation<S>,
+    name: &str,
+    asked: &Value,
+) -> Result<Material, String> {
+    let Some(id) = run.materials().find(name) else {
+        return Err(format!("there is no material `{name}`"));
+    };
+    let mut material = *run.materials().get(id);
+    material.restitution = number_or(asked, "restitution", material.restitution)?;
+    material.static_friction = number_or(asked, "static_friction", material.static_friction)?;
+    material.kinetic_friction = number_or(asked, "kinetic_friction", material.kinetic_friction)?;
+    material.rolling_resistance =
+        number_or(asked, "rolling_resistance", material.rolling_resistance)?;
+    material.check().map_err(|error| error.to_string())?;
+    Ok(material)
+}
+
+/// A new ball.
+fn ball<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Body<S>, String> {
+    let mut body = Body::ball(
+        number(asked, "radius")?,
+        number(asked, "mass")?,
+        vector::<S>(asked, "position")?,
+        vector::<S>(asked, "velocity")?,
+    )
+    .map_err(|error| error.to_string())?;
+    body.name = text(asked, "name")?.into();
+    if let Ok(name) = text(asked, "material")
+        && let Some(material) = run.materials().find(name)
+    {
+        body.material = material;
+    }
+    Ok(body)
+}
+
+/// A ball with another mass and the same shape: it is taken out and put in again, at the same instant.
+fn mass<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Action<S>, String> {
+    let id = known(run, asked)?;
+    let (mass, state) = (number(asked, "mass")?, run.state(id));
+    let Some(mut body) = run.body(id) else {
+        return Err(format!("there is no body {}", id.0));
+    };
+    let (Kind::Free(free), Shape::Ball(_)) = (&mut body.kind, &body.shape) else {
+        return Err("only a free ball can be given another mass".to_owned());
+    };
+    if !(mass > 0.0) {
+        return Err("a mass must be above zero".to_owned());
+    }
+    free.inertia *= mass / free.mass;
+    free.mass = mass;
+    free.velocity = state.velocity;
+    free.angular_velocity = state.angular_velocity;
+    body.pose.position = state.position;
+    body.pose.rotation = state.rotation;
+    Ok(Action::All(vec![
+        Action::Remove(id.into()),
+        Action::Insert(Box::new(body)),
+    ]))
+}
+
+/// How a fixture moves from now on; `None` where it stands.
+fn drive<S: WebSpace>(asked: &Value) -> Result<Option<Drive<S>>, String> {
+    match asked.get("velocity") {
+        None | Some(Value::Null) => Ok(None),
+        Some(_) => {
+            let velocity = vector::<S>(asked, "velocity")?;
+            Ok(Some(Drive::Uniform { velocity }))
+        }
+    }
+}

@@ -1,0 +1,206 @@
+// The engine as the page sees it: a worker with requests, pictures and progress.
+
+import type { FromWorker, ToWorker } from './worker';
+import type { Body, Budget, Change, Collision, Facts, MadeChange, SceneSource, Status, Surroundings, BodyState } from './types';
+import { EVENT_ROW } from './types';
+import { Growing } from '../growing';
+
+export class EngineError extends Error {
+  constructor(
+    message: string,
+    readonly value: { error: string; problems?: import('./types').Problem[]; text?: string },
+  ) {
+    super(message);
+  }
+}
+
+interface Waiting {
+  resolve: (answer: { value: unknown; numbers: Float64Array }) => void;
+  reject: (error: Error) => void;
+}
+
+/** Where the engine's files are: beside the page, or inside of it in an exported file. */
+export interface EngineFiles {
+  module: Promise<WebAssembly.Module>;
+  worker: string;
+}
+
+export class Client {
+  private worker: Worker;
+  private isReady: () => void = () => {};
+  private ready: Promise<void> = new Promise((resolve) => (this.isReady = resolve));
+  private next = 1;
+  private waiting = new Map<number, Waiting>();
+  /** Rows of all events that have been told of. */
+  readonly events = new Growing(EVENT_ROW);
+  /** Rows of the budgets. */
+  readonly samples = new Growing(13);
+  status: Status | null = null;
+  facts: Facts | null = null;
+  onFrame: (time: number, numbers: Float32Array) => void = () => {};
+  onProgress: (status: Status) => void = () => {};
+  onCrash: (message: string) => void = () => {};
+  /** Whether a picture has been asked for that is not there yet. */
+  pending = false;
+
+  constructor(private readonly files: EngineFiles) {
+    this.worker = this.start();
+  }
+
+  private start(): Worker {
+    const worker = new Worker(this.files.worker, { name: 'carom' });
+    worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
+    worker.onerror = (event) => this.crash(event.message || 'the worker could not be started');
+    this.files.module.then(
+      (module) => this.post({ type: 'start', module }),
+      (error: Error) => this.crash(`the engine could not be loaded: ${error.message}`),
+    );
+    return worker;
+  }
+
+  private post(message: ToWorker): void {
+    this.worker.postMessage(message);
+  }
+
+
+  private receive(message: FromWorker): void {
+    switch (message.type) {
+      case 'ready':
+        this.isReady();
+        return;
+      case 'answer':
+        this.take(message.id)?.resolve({ value: message.value, numbers: message.numbers });
+        return;
+      case 'refused': {
+        const value = message.value as EngineError['value'];
+        this.take(message.id)?.reject(new EngineError(value.error, value));
+        return;
+      }
+      case 'frame':
+        this.pending = false;
+        this.onFrame(message.time, message.numbers);
+        return;
+      case 'progress':
+        this.status = message.status;
+        this.events.put(message.eventsFrom, message.events);
+        this.samples.put(message.samplesFrom, message.samples);
+        this.onProgress(message.status);
+        return;
+      case 'crashed':
+        this.crash(message.message);
+    }
+  }
+
+  private take(id: number): Waiting | undefined {
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    return waiting;
+  }
+
+  /** Whatever happened to the engine, the page goes on with a new one. */
+  private crash(message: string): void {
+    const error = new EngineError(message, { error: message });
+    for (const waiting of this.waiting.values()) waiting.reject(error);
+    this.waiting.clear();
+    this.worker.terminate();
+    this.pending = false;
+    this.ready = new Promise((resolve) => (this.isReady = resolve));
+    this.worker = this.start();
+    this.onCrash(message);
+  }
+
+  close(): void {
+    this.worker.terminate();
+    this.onFrame = this.onProgress = this.onCrash = () => {};
+  }
+
+  async call<T>(request: Record<string, unknown>): Promise<{ value: T; numbers: Float64Array }> {
+    await this.ready;
+    const id = this.next++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve: resolve as Waiting['resolve'], reject });
+      this.post({ type: 'call', id, request });
+    });
+  }
+
+  private async value<T>(request: Record<string, unknown>): Promise<T> {
+    return (await this.call<T>(request)).value;
+  }
+
+  async load(scene: SceneSource): Promise<Facts> {
+    this.facts = await this.value<Facts>({ do: 'load', ...scene });
+    this.events.clear();
+    this.samples.clear();
+    return this.facts;
+  }
+
+  check(scene: SceneSource): Promise<Facts> {
+    return this.value({ do: 'check', ...scene });
+  }
+
+  schema(): Promise<string> {
+    return this.value({ do: 'schema' });
+  }
+
+  bodies(): Promise<Body[]> {
+    return this.value({ do: 'bodies' });
+  }
+
+  surroundings(): Promise<Surroundings> {
+    return this.value({ do: 'surroundings' });
+  }
+
+  collision(index: number): Promise<Collision | null> {
+    return this.value({ do: 'event', index });
+  }
+
+  budget(): Promise<Budget> {
+    return this.value({ do: 'budget' });
+  }
+
+  body(body: number): Promise<BodyState | null> {
+    return this.value({ do: 'body', body });
+  }
+
+  edit(edit: Change): Promise<MadeChange[]> {
+    return this.value({ do: 'edit', edit });
+  }
+
+  undo(index: number): Promise<MadeChange[]> {
+    return this.value({ do: 'undo', index });
+  }
+
+  edits(): Promise<MadeChange[]> {
+    return this.value({ do: 'edits' });
+  }
+
+  extend(until: number): Promise<Status> {
+    return this.value({ do: 'extend', until });
+  }
+
+  digest(): Promise<{ digest: string; time: number; collisions: number }> {
+    return this.value({ do: 'digest' });
+  }
+
+  pick(point: number[], direction: number[] | null, reach: number): Promise<number | null> {
+    return this.value({ do: 'pick', point, ...(direction ? { direction } : {}), reach });
+  }
+
+  async trail(body: number, from: number, points: number): Promise<Float64Array> {
+    return (await this.call({ do: 'trail', body, from, points })).numbers;
+  }
+
+  async states(): Promise<Float64Array> {
+    return (await this.call({ do: 'states' })).numbers;
+  }
+
+  /** Asks for a picture; the last one that was asked for comes. */
+  frame(time: number): void {
+    this.pending = true;
+    this.post({ type: 'frame', id: 0, time });
+  }
+
+  run(on: boolean, lookahead: number): void {
+    this.post({ type: 'run', on, lookahead });
+  }
+}

@@ -1,0 +1,132 @@
+// The page: what is shown for each address, files that are opened or dragged in, light and dark.
+
+import { engineFiles, embedded } from './embedded';
+import { lessons } from './lessons';
+import { openRun, servedRun } from './run/open';
+import { sample } from './scenes';
+import { unpack } from './share';
+import { gallery } from './ui/gallery';
+import { header } from './ui/header';
+import { lessonList } from './ui/lesson';
+import { toast } from './ui/dom';
+import { currentTheme, onThemeChange } from './ui/theme';
+import { Workbench } from './ui/workbench';
+import type { SceneSource } from './engine/types';
+
+const app = document.getElementById('app')!;
+let workbench: Workbench | null = null;
+const place = document.createElement('div');
+place.className = 'place';
+
+/** The largest file that is looked at, bytes. */
+const LARGEST_FILE = 4 << 20;
+
+function bench(): Workbench {
+  workbench ??= new Workbench(engineFiles(), currentTheme());
+  place.replaceChildren(workbench.root);
+  return workbench;
+}
+
+function title(text: string): void {
+  document.title = text ? `${text} – carom` : 'carom';
+}
+
+async function show(source: SceneSource, lesson: string | null = null): Promise<void> {
+  const used = bench();
+  await used.open(source, lesson);
+  title(used.title);
+}
+
+/** A page of its own for each address. */
+async function route(): Promise<void> {
+  const fragment = decodeURIComponent(location.hash.slice(1));
+  try {
+    if (fragment.startsWith('s=')) {
+      const shared = await unpack(location.hash.slice(3));
+      return await show({ ...shared });
+    }
+    const [, kind, name] = /^\/(scene|lesson|lessons|run|own)\/?(.*)$/.exec(fragment) ?? [];
+    if (kind === 'scene') {
+      const found = sample(name ?? '');
+      if (!found) throw new Error(`there is no scene “${(name ?? '').slice(0, 60)}”`);
+      return await show({ name: `${found.name}.toml`, text: found.text, files: found.files });
+    }
+    if (kind === 'lesson') {
+      const lesson = lessons.find((one) => one.id === name);
+      if (!lesson) throw new Error('there is no such lesson');
+      return await show(lesson.scene(), lesson.id);
+    }
+    if (kind === 'lessons') {
+      workbench?.leave();
+      place.replaceChildren(lessonList());
+      return title('Lessons');
+    }
+    if (kind === 'own' && workbench?.title) return void place.replaceChildren(workbench.root);
+    if (kind === 'run') return await openRun(place, bench);
+  } catch (error) {
+    toast(`This cannot be opened: ${error instanceof Error ? error.message : String(error)}`, 'error');
+  }
+  workbench?.leave();
+  place.replaceChildren(gallery(chooseFile));
+  title('');
+}
+
+function chooseFile(): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = '.toml,.json,.obj,.stl,.csv';
+  input.multiple = true;
+  input.addEventListener('change', () => void openFiles([...(input.files ?? [])]));
+  input.click();
+}
+
+/** Opens a scene, with the tables and meshes that were chosen with it. */
+async function openFiles(files: File[]): Promise<void> {
+  const scene = files.find((file) => /\.(toml|json)$/i.test(file.name));
+  if (!scene) return toast('A scene is a file whose name ends in .toml or .json', 'error');
+  if (scene.size > LARGEST_FILE) {
+    return toast(`${scene.name} has ${scene.size.toLocaleString('en')} bytes; a scene may have at most ${LARGEST_FILE.toLocaleString('en')}`, 'error');
+  }
+  const others: [string, string][] = [];
+  for (const file of files) {
+    if (file === scene) continue;
+    if (file.size > 16 * LARGEST_FILE) return toast(`${file.name} is too large`, 'error');
+    others.push([file.name, await file.text()]);
+  }
+  await openText(scene.name, await scene.text(), others);
+}
+
+async function openText(name: string, text: string, files: [string, string][]): Promise<void> {
+  history.replaceState(null, '', '#/own');
+  try {
+    await show({ name, text, files });
+  } catch (error) {
+    // The editor shows what is wrong, where it is.
+    bench().edit({ name, text, files });
+    toast(`${name} cannot be run: ${error instanceof Error ? error.message : String(error)}`, 'error');
+  }
+}
+
+async function start(): Promise<void> {
+  app.append(header(chooseFile, () => workbench), place);
+  onThemeChange((theme) => workbench?.setTheme(theme));
+  window.addEventListener('hashchange', () => void route());
+  document.addEventListener('dragover', (event) => event.preventDefault());
+  document.addEventListener('drop', (event) => {
+    event.preventDefault();
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length > 0) void openFiles(files);
+  });
+  const own = embedded();
+  if (own) return show(own);
+  if (location.hash.length > 1) return route();
+  const served = await servedRun();
+  if (served?.kind === 'run') {
+    location.hash = '#/run';
+    return;
+  }
+  if (served?.kind === 'scene') return openText(served.name, served.text, served.files);
+  return route();
+}
+
+void start();

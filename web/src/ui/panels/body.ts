@@ -1,0 +1,127 @@
+// The selected body: its state, its own collisions, changes to it.
+
+import type { Session } from '../../player/session';
+import { button, figures, h, vector } from '../dom';
+
+export class BodyPanel {
+  readonly root = h('div', { class: 'panel-body', attributes: { id: 'panel-body' } });
+  private state = h('dl', { class: 'facts', attributes: { id: 'body-state' } });
+  private asking = false;
+
+  constructor(private readonly session: Session) {
+    session.on('selected', () => this.show());
+    session.on('opened', () => this.show());
+    session.on('bodies', () => this.show());
+    session.on('time', () => void this.refresh());
+    this.show();
+  }
+
+  private show(): void {
+    const { session } = this;
+    const list = h(
+      'select',
+      {
+        attributes: { id: 'body-choice', 'aria-label': 'Body' },
+        on: { change: (event) => session.select((event.target as HTMLSelectElement).value === '' ? null : Number((event.target as HTMLSelectElement).value)) },
+      },
+      h('option', { text: 'Choose a body…', attributes: { value: '' } }),
+      ...session.bodies.slice(0, 2000).map((body) => h('option', { text: `${body.name || body.shape} (${body.id})`, attributes: { value: body.id, selected: body.id === session.selected } })),
+    );
+    const nodes: Node[] = [h('div', { class: 'row' }, list)];
+    const body = session.selected === null ? undefined : session.body(session.selected);
+    if (!body) nodes.push(h('p', { class: 'hint', text: 'Click a body in the picture, or choose one here. Drag it to move it, drag the tip of its arrow to change its velocity; with shift, flick it.' }));
+    else {
+      nodes.push(h('p', { class: 'pair' }, h('b', { text: body.name || `body ${body.id}` }), ` – a ${body.motion} ${body.shape} of ${body.material}`), this.state);
+      const follow = h('input', { attributes: { type: 'checkbox', id: 'follow', checked: session.follow }, on: { change: () => (session.follow = follow.checked) } });
+      nodes.push(h('label', { class: 'check' }, follow, h('span', { text: 'Follow it' })));
+      const own = session.selected;
+      nodes.push(
+        h(
+          'div',
+          { class: 'row' },
+          button({ label: 'Its previous collision', icon: 'previous', press: () => void session.step(-1, own) }),
+          button({ label: 'Its next', icon: 'next', press: () => void session.step(1, own) }),
+        ),
+      );
+      if (body.motion === 'free') nodes.push(this.edits(body.id));
+      nodes.push(button({ label: 'Remove it', icon: 'remove', key: 'Delete', class: 'quiet', press: () => void session.change({ kind: 'remove', body: body.id }).then((done) => done && session.select(null)) }));
+    }
+    this.root.replaceChildren(...nodes);
+    void this.refresh();
+  }
+
+  /** Velocity, spin and mass, by numbers. */
+  private edits(id: number): HTMLElement {
+    const { session } = this;
+    const dimension = session.facts?.dimension ?? 2;
+    const field = (name: string, label: string, value: string) =>
+      h('label', { class: 'field' }, h('span', { text: label }), h('input', { attributes: { name, type: 'number', step: 'any', value } }));
+    const form = h(
+      'form',
+      {
+        class: 'body-form',
+        on: {
+          submit: (event) => {
+            event.preventDefault();
+            const data = new FormData(form);
+            const number = (name: string) => Number(data.get(name));
+            const velocity = ['vx', 'vy', 'vz'].slice(0, dimension).map(number);
+            const angular = (dimension === 2 ? ['w'] : ['wx', 'wy', 'wz']).map(number);
+            void (async () => {
+              await session.change({ kind: 'velocity', body: id, velocity, angular_velocity: angular });
+              const mass = number('mass');
+              const body = session.body(id);
+              if (body?.mass && Math.abs(mass / body.mass - 1) > 1e-12) {
+                const before = new Set(session.bodies.map((one) => one.id));
+                const now = await session.client.body(id);
+                if (now && (await session.change({ kind: 'mass', body: id, mass, position: now.position, velocity, angular_velocity: angular }))) {
+                  session.select(session.bodies.find((one) => !before.has(one.id))?.id ?? null);
+                }
+              }
+            })();
+          },
+        },
+      },
+      h('div', { class: 'fields', attributes: { id: 'body-fields' } }),
+      h('button', { class: 'button', text: 'Set now', attributes: { type: 'submit' } }),
+    );
+    void session.client.body(id).then((state) => {
+      if (!state) return;
+      const names = ['x', 'y', 'z'].slice(0, dimension);
+      const body = session.body(id);
+      form.firstElementChild?.replaceChildren(
+        ...names.map((axis, i) => field(`v${axis}`, `v ${axis}, m/s`, figures(state.velocity[i] ?? 0, 6))),
+        ...state.angular_velocity.map((turn, i) => field(dimension === 2 ? 'w' : `w${names[i]}`, dimension === 2 ? 'ω, rad/s' : `ω ${names[i]}`, figures(turn, 6))),
+        field('mass', 'mass, kg', String(body?.mass ?? 1)),
+      );
+    });
+    return form;
+  }
+
+  private async refresh(): Promise<void> {
+    const { selected, client } = this.session;
+    if (selected === null || this.asking || !this.root.isConnected) return;
+    this.asking = true;
+    try {
+      const state = await client.body(selected);
+      const body = this.session.body(selected);
+      if (!state) {
+        this.state.replaceChildren(h('dd', { text: 'It is not there at this time.' }));
+        return;
+      }
+      const rows: [string, string][] = [
+        ['position', `${vector(state.position)} m`],
+        ['velocity', `${vector(state.velocity)} m/s`],
+        ['speed', `${figures(Math.hypot(...state.velocity))} m/s`],
+        ['angular velocity', `${state.angular_velocity.length === 1 ? figures(state.angular_velocity[0]!) : vector(state.angular_velocity)} rad/s`],
+      ];
+      if (body?.mass) rows.push(['mass', `${figures(body.mass)} kg`], ['kinetic energy', `${figures(0.5 * body.mass * state.velocity.reduce((sum, v) => sum + v * v, 0))} J of motion`]);
+      if (body?.radius) rows.push(['radius', `${figures(body.radius)} m`]);
+      this.state.replaceChildren(...rows.flatMap(([name, value]) => [h('dt', { text: name }), h('dd', { text: value })]));
+    } catch {
+      // The scene was closed meanwhile.
+    } finally {
+      this.asking = false;
+    }
+  }
+}

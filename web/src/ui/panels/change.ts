@@ -1,0 +1,182 @@
+// Changes while it runs: gravity, materials, air, bodies; the list of all changes, to take back or to keep.
+
+import type { Change, MaterialFacts } from '../../engine/types';
+import type { Session } from '../../player/session';
+import { button, figures, h, vector } from '../dom';
+
+const PLANETS: [string, number][] = [
+  ['Earth', 9.81],
+  ['Moon', 1.62],
+  ['Mars', 3.71],
+  ['Jupiter', 24.79],
+  ['Off', 0],
+];
+
+/** A change in words. */
+export function changeWords(change: Change, name: (id: number) => string): string {
+  const body = typeof change.body === 'number' ? name(change.body) : '';
+  const numbers = (key: string) => (Array.isArray(change[key]) ? vector(change[key] as number[], 4) : '');
+  switch (change.kind) {
+    case 'gravity':
+      return `gravity ${numbers('gravity')} m/s²`;
+    case 'air':
+      return `drag ${figures(Number(change.linear ?? 0), 3)} kg/s, ${figures(Number(change.quadratic ?? 0), 3)} kg/m; wind ${numbers('wind') || 'none'} m/s`;
+    case 'material': {
+      const given = ['restitution', 'static_friction', 'kinetic_friction', 'rolling_resistance'].filter((key) => key in change);
+      return `${String(change.material)}: ${given.map((key) => `${key.replace('_', ' ')} ${figures(Number(change[key]), 4)}`).join(', ')}`;
+    }
+    case 'velocity':
+      return `${body}: velocity ${numbers('velocity')} m/s`;
+    case 'position':
+      return `${body} moved to ${numbers('position')} m`;
+    case 'remove':
+      return `${body} removed`;
+    case 'insert':
+      return `${String(change.name)} added at ${numbers('position')} m`;
+    case 'mass':
+      return `${body}: mass ${figures(Number(change.mass), 4)} kg`;
+    case 'move':
+      return `${body} moves at ${numbers('velocity') || '0'} m/s`;
+    case 'press':
+      return `key ${String(change.key)} pressed`;
+    case 'release':
+      return `key ${String(change.key)} released`;
+    default:
+      return change.kind;
+  }
+}
+
+export class ChangePanel {
+  readonly root = h('div', { class: 'panel-body', attributes: { id: 'panel-change' } });
+  private gravity = h('div', { class: 'group' });
+  private materials = h('div', { class: 'group' });
+  private air = h('div', { class: 'group' });
+  private list = h('ol', { class: 'changes', attributes: { id: 'changes' } });
+  private names = new Map<number, string>();
+
+  constructor(
+    private readonly session: Session,
+    private readonly addBall: () => void,
+    keep: () => void,
+  ) {
+    this.root.append(
+      h('p', { class: 'hint', text: 'A change takes effect at the instant that is shown, and everything after it is computed anew.' }),
+      h('h3', { text: 'Gravity' }), this.gravity,
+      h('h3', { text: 'Materials' }), this.materials,
+      h('h3', { text: 'Air' }), this.air,
+      h('h3', { text: 'Bodies' }),
+      h('div', { class: 'row' }, button({ label: 'Add a ball', key: 'n', press: () => this.addBall() })),
+      h('h3', { text: 'Changes so far' }), this.list,
+      h('div', { class: 'row' },
+        button({ label: 'Undo the last', icon: 'undo', key: 'u', press: () => void session.undo() }),
+        button({ label: 'Save the scene with them', icon: 'save', press: keep })),
+    );
+    session.on('opened', () => this.show());
+    session.on('surroundings', () => this.showUnlessUsed());
+    session.on('changes', () => this.showList());
+  }
+
+  private showUnlessUsed(): void {
+    // A slider that is being dragged stays.
+    if (!this.root.contains(document.activeElement) || document.activeElement instanceof HTMLButtonElement) this.show();
+  }
+
+  private show(): void {
+    this.names = new Map(this.session.bodies.map((body) => [body.id, body.name || `body ${body.id}`]));
+    this.showGravity();
+    this.showMaterials();
+    this.showAir();
+    this.showList();
+  }
+
+  /** A slider that makes a change when it is let go, and shows its value while it moves. */
+  private slider(options: { id: string; label: string; value: number; min: number; max: number; step: number; unit: string; change: (value: number) => void }): HTMLElement {
+    const shown = h('output', { text: `${figures(options.value, 4)} ${options.unit}`, attributes: { for: options.id } });
+    const input = h('input', {
+      attributes: { type: 'range', id: options.id, min: options.min, max: Math.max(options.max, options.value), step: options.step, value: options.value },
+      on: {
+        input: () => (shown.textContent = `${figures(Number(input.value), 4)} ${options.unit}`),
+        change: () => options.change(Number(input.value)),
+      },
+    });
+    return h('div', { class: 'slider' }, h('label', { text: options.label, attributes: { for: options.id } }), input, shown);
+  }
+
+  private get axis(): number {
+    return (this.session.facts?.dimension ?? 2) - 1;
+  }
+
+  private setGravity(strength: number): void {
+    const gravity = new Array<number>(this.axis + 1).fill(0);
+    gravity[this.axis] = strength === 0 ? 0 : -strength;
+    void this.session.change({ kind: 'gravity', gravity });
+  }
+
+  private showGravity(): void {
+    const now = Math.hypot(...(this.session.surroundings?.gravity ?? [0]));
+    this.gravity.replaceChildren(
+      h('div', { class: 'row presets' }, ...PLANETS.map(([name, strength]) => {
+        const made = button({ label: name, class: Math.abs(now - strength) < 0.01 ? 'chosen' : '', press: () => this.setGravity(strength) });
+        made.setAttribute('aria-pressed', String(Math.abs(now - strength) < 0.01));
+        return made;
+      })),
+      this.slider({ id: 'gravity', label: 'g', value: now, min: 0, max: 30, step: 0.01, unit: 'm/s²', change: (value) => this.setGravity(value) }),
+    );
+  }
+
+  private showMaterials(): void {
+    const materials = this.session.surroundings?.materials ?? [];
+    const set = (material: MaterialFacts, numbers: Partial<MaterialFacts>) => {
+      const { name: _, ...given } = numbers;
+      void this.session.change({ kind: 'material', material: material.name, ...given });
+    };
+    this.materials.replaceChildren(
+      ...materials.slice(0, 8).map((material, i) =>
+        h(
+          'fieldset',
+          {},
+          h('legend', { text: material.name }),
+          this.slider({ id: `restitution-${i}`, label: 'restitution', value: material.restitution, min: 0, max: 1, step: 0.01, unit: '', change: (value) => set(material, { restitution: value }) }),
+          this.slider({
+            id: `friction-${i}`, label: 'friction', value: material.kinetic_friction, min: 0, max: 1, step: 0.01, unit: '',
+            change: (value) => set(material, { kinetic_friction: value, static_friction: Math.max(value, material.static_friction > material.kinetic_friction ? material.static_friction : value) }),
+          }),
+          this.slider({ id: `rolling-${i}`, label: 'rolling', value: material.rolling_resistance, min: 0, max: 0.2, step: 0.001, unit: '', change: (value) => set(material, { rolling_resistance: value }) }),
+        ),
+      ),
+    );
+  }
+
+  private wind = 0;
+  private drag = 0;
+
+  private showAir(): void {
+    const set = () => {
+      const wind = new Array<number>(this.axis + 1).fill(0);
+      wind[0] = this.wind;
+      void this.session.change({ kind: 'air', quadratic: this.drag, linear: 0, ...(this.wind !== 0 ? { wind } : {}) });
+    };
+    this.air.replaceChildren(
+      this.slider({ id: 'drag', label: 'drag', value: this.drag, min: 0, max: 1, step: 0.005, unit: 'kg/m', change: (value) => ((this.drag = value), set()) }),
+      this.slider({ id: 'wind', label: 'wind', value: this.wind, min: -20, max: 20, step: 0.1, unit: 'm/s', change: (value) => ((this.wind = value), set()) }),
+    );
+  }
+
+  private showList(): void {
+    const { changes } = this.session;
+    const name = (id: number) => this.names.get(id) ?? `body ${id}`;
+    const first = Math.max(0, changes.length - 100);
+    this.list.replaceChildren(
+      ...changes.slice(first).map((made, i) =>
+        h(
+          'li',
+          {},
+          h('button', { class: 'link', text: `${figures(made.time, 5)} s`, attributes: { type: 'button' }, on: { click: () => this.session.seek(made.time) } }),
+          h('span', { text: changeWords(made.edit, name) }),
+          button({ label: 'Take it back', icon: 'remove', iconOnly: true, class: 'quiet small', press: () => void this.session.undo(first + i) }),
+        ),
+      ),
+    );
+    if (changes.length === 0) this.list.replaceChildren(h('li', { class: 'hint', text: 'None.' }));
+  }
+}
