@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The Python package: types, stubs, tests, examples on pages, notebooks. Needs Python 3.10 or later and a Rust toolchain.
 # The packages are installed once, into target/python-venv. With CAROM_WHEEL the wheel is not built but taken from there.
+# The profile is the one that compiles quickly, which has the same bits; CAROM_PROFILE=release is what users install.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -17,18 +18,19 @@ if ! cmp -s "$requirements" "$venv/installed.txt"; then
     fi
     cp "$requirements" "$venv/installed.txt"
 fi
+profile=${CAROM_PROFILE:-quick}
 export PATH="$PWD/$venv/bin:$PATH" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target/python}"
 
 echo "-- the crate"
 cargo fmt --manifest-path crates/carom-python/Cargo.toml --check
-cargo clippy --manifest-path crates/carom-python/Cargo.toml --profile "${CAROM_PROFILE:-release}" --locked --quiet -- -D warnings
+cargo clippy --manifest-path crates/carom-python/Cargo.toml --profile "$profile" --locked --quiet -- -D warnings
 echo "-- the wheel"
 wheels=$(mktemp -d)
 trap 'rm -rf "$wheels"' EXIT
 if [ -n "${CAROM_WHEEL:-}" ]; then
     cp "$CAROM_WHEEL" "$wheels/"
 else
-    maturin build --profile "${CAROM_PROFILE:-release}" --locked --quiet --interpreter "$venv/bin/python" --out "$wheels"
+    maturin build --profile "$profile" --locked --quiet --interpreter "$venv/bin/python" --out "$wheels"
 fi
 "$venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheels"/carom-*.whl
 echo "-- types"

@@ -167,10 +167,11 @@ fn value(row: &SweepRow, name: &str) -> Option<f64> {
 fn mean(rows: &[&SweepRow], name: &str) -> [f64; 2] {
     let values: Vec<f64> = rows.iter().filter_map(|row| value(row, name)).collect();
     let count = values.len() as f64;
-    if values.is_empty() {
+    let Some(&first) = values.first() else {
         return [f64::NAN; 2];
-    }
-    let mean = values.iter().sum::<f64>() / count;
+    };
+    // From the first one on, so that runs that are the same have no error at all.
+    let mean = first + values.iter().map(|value| value - first).sum::<f64>() / count;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     let error = if values.len() > 1 {
         (squares / (count - 1.0) / count).sqrt()

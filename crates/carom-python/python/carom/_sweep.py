@@ -154,8 +154,10 @@ class SweepResult:
             means, errors = [], []
             for rows in groups.values():
                 values = np.array([row.observed[name] for row in rows if name in row.observed])
-                means.append(values.mean() if len(values) else np.nan)
-                errors.append(values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan)
+                # From the first one on, so that runs that are the same have no error at all.
+                from_first = values - values[:1]
+                means.append(values[0] + from_first.mean() if len(values) else np.nan)
+                errors.append(from_first.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan)
             columns[name], columns[f"{name}_error"] = np.array(means), np.array(errors)
         good = [sum(not row.error for row in rows) for rows in groups.values()]
         columns["count"] = np.array(good, dtype=np.int64)
