@@ -18,6 +18,7 @@ Examples:
   carom plot runs/one                          energy, trajectories, speeds and more, as SVG
   carom render runs/one                        a video
   carom report runs/one                        an HTML report
+  carom render scenes/break.toml               run a scene and make a video of it
   carom check scenes/*.toml                    validate without running
   carom check runs/one                         verify the checksums of a run folder
   carom new break mine.toml                    create a scene from a template
@@ -88,7 +89,7 @@ Examples:
 }
 
 /// Where a scene comes from.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct SceneSource {
     /// Scene file, TOML or JSON
     pub scene: PathBuf,
@@ -100,19 +101,22 @@ pub struct SceneSource {
     pub seed: Option<u64>,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(after_help = "\
 Examples:
   carom run scenes/break.toml
   carom run scenes/break.toml --until 2.5 --max-collisions 100
   carom run scenes/break.toml --set bodies.cue.velocity=[9,0]
   carom run scenes/break.toml --out runs/one --every 0.01
+  carom run scenes/break.toml --film break.mp4 --report break.html
   carom run scenes/gas_of_discs.toml --observe
   carom run scenes/two_discs.toml --json --events > lines.jsonl
 
 With --json the summary is one JSON object on a line of its own. With --events each collision and each sensor event has a
 line before it, in order of time. With --out everything is written to a run folder, which can be read at any time and resumed
-if the run is interrupted. Ctrl-C ends a run cleanly.")]
+if the run is interrupted. Ctrl-C ends a run cleanly. --film, --report and --plots look at the run when it is over;
+without --out it is kept for that long only.")]
+#[command(group = clap::ArgGroup::new("files").multiple(true))]
 pub struct Run {
     #[command(flatten)]
     pub source: SceneSource,
@@ -139,8 +143,27 @@ pub struct Run {
     #[arg(long)]
     pub quiet: bool,
     /// Write a run folder
-    #[arg(long, value_name = "FOLDER", help_heading = "Run folder")]
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        group = "files",
+        help_heading = "Run folder"
+    )]
     pub out: Option<PathBuf>,
+    /// Make a video of the run: .gif, .apng or .mp4 (carom render has more options)
+    #[arg(long, value_name = "FILE", value_parser = crate::render::video, group = "files", help_heading = "Pictures")]
+    pub film: Option<PathBuf>,
+    /// Write an HTML report of the run
+    #[arg(long, value_name = "FILE", group = "files", help_heading = "Pictures")]
+    pub report: Option<PathBuf>,
+    /// Write all plots that suit the run into this folder, as SVG
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        group = "files",
+        help_heading = "Pictures"
+    )]
+    pub plots: Option<PathBuf>,
     #[command(flatten)]
     pub keep: Keep,
 }
@@ -200,11 +223,11 @@ impl From<ContactMethod> for carom_scene::Method {
 }
 
 /// What goes into a run folder.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Run folder")]
 pub struct Keep {
-    /// Replace an existing run folder, if everything in it was written by carom and is unchanged
-    #[arg(long, requires = "out")]
+    /// Replace an existing run folder, if everything in it was written by carom and is unchanged; and existing pictures
+    #[arg(long, requires = "files")]
     pub force: bool,
     /// Output interval, in seconds
     #[arg(long, value_name = "T", value_parser = positive_seconds, requires = "out", allow_negative_numbers = true)]
@@ -367,7 +390,7 @@ pub struct Bench {
     pub json: bool,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     // As in scene files.
     const LONGEST: f64 = 1e40;
     match text.parse() {
@@ -390,7 +413,7 @@ fn wall_seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-fn whole(text: &str) -> Result<u64, String> {
+pub fn whole(text: &str) -> Result<u64, String> {
     let number = text
         .parse()
         .map_err(|_| "must be a whole number, zero or above");
@@ -419,7 +442,7 @@ fn picture(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-fn assignment(text: &str) -> Result<String, String> {
+pub fn assignment(text: &str) -> Result<String, String> {
     match text.split_once('=') {
         Some((key, _)) if !key.trim().is_empty() => Ok(text.to_owned()),
         _ => Err("must be KEY=VALUE, such as run.until=3".to_owned()),

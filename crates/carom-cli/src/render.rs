@@ -1,8 +1,10 @@
 //! `carom render`: stills and films of a run folder.
 
+use crate::bar::Waiting;
 use crate::interrupt::{self, Interrupt};
 use crate::output::{Failure, Output};
 use crate::render_film::{self, Film, Format};
+use crate::source::Source;
 use carom_data::Outputs;
 use carom_draw::Recording;
 use carom_draw::Theme;
@@ -10,7 +12,7 @@ use carom_draw::pictures::film::small_png;
 use carom_draw::pictures::{ColourBy, Footage, SIDES, Shot, Studio, Style, Takes, View, Viewpoint};
 use clap::{Args, ValueEnum};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -21,13 +23,14 @@ Examples:
   carom render runs/one --collision 3              the third collision, with normal, impulse and velocities
   carom render runs/one --frames frames --fps 60 --from 1 --to 2
   carom render runs/gas --colour speed --theme dark --camera 40,30 --out gas.apng
+  carom render scenes/break.toml --speed 0.5       runs the scene first, and writes break.gif
 
 Positions are exact at the time of each image: the scene in the run folder is run again, and nothing is interpolated. A run
 that is still in progress, or was interrupted, is shown as far as it got. MP4 needs ffmpeg.
 Ctrl-C leaves no half-written file.")]
 pub struct Render {
-    /// Run folder
-    pub run: PathBuf,
+    #[command(flatten)]
+    pub source: Source,
     /// Render an image at this time, in seconds
     #[arg(long, value_name = "T", value_parser = time, conflicts_with_all = ["collision", "frames", "from", "to", "fps", "speed"], allow_negative_numbers = true)]
     pub at: Option<f64>,
@@ -35,11 +38,11 @@ pub struct Render {
     #[arg(long, value_name = "N", value_parser = number, conflicts_with_all = ["frames", "from", "to", "fps", "speed", "trails", "flashes"], allow_negative_numbers = true)]
     pub collision: Option<u64>,
     /// Output file: .png for an image; .gif, .apng or .mp4 for a video [default: in the folder pictures, in the run
-    /// folder]
+    /// folder; of a scene, in the current folder]
     #[arg(long, short, value_name = "FILE", value_parser = file)]
     pub out: Option<PathBuf>,
     /// Overwrite an existing file (--out); in the run folder only files that carom wrote are ever replaced
-    #[arg(long, requires = "out")]
+    #[arg(long)]
     pub force: bool,
     /// Write all frames as PNG files to this folder
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["out", "format"])]
@@ -216,6 +219,15 @@ fn file(text: &str) -> Result<PathBuf, String> {
     }
 }
 
+/// A file for a video.
+pub fn video(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match Format::of(&path) {
+        Some(Format::Gif | Format::Apng | Format::Mp4) => Ok(path),
+        _ => Err("must end in .gif, .apng or .mp4".to_owned()),
+    }
+}
+
 fn numbers(text: &str) -> Option<Vec<f64>> {
     let parts = text.split(',').map(|part| part.trim().parse::<f64>().ok());
     let numbers: Option<Vec<f64>> = parts.collect();
@@ -270,23 +282,68 @@ fn view(text: &str) -> Result<View, String> {
 
 /// `carom render`: says which file or folder it wrote.
 pub fn command(options: &Render) -> Result<(), Failure> {
-    let recording = Recording::open(&options.run)?;
-    let footage = Footage::of(&recording)?;
-    check(options, &footage)?;
+    // What is known to be wrong without the run is said before a scene is run.
+    check_format(options)?;
+    let opened = options.source.open(options.quiet)?;
+    make(options, &opened.folder, opened.scene.as_deref(), true)
+}
+
+/// Makes a film or a still of a run folder; says which file or folder it wrote where that is wanted. That of a scene is
+/// named after it, in the current folder.
+pub fn make(
+    options: &Render,
+    folder: &Path,
+    scene: Option<&str>,
+    tell: bool,
+) -> Result<(), Failure> {
+    let mut recording = Recording::open(folder)?;
+    if scene.is_some() {
+        recording.shown = options.source.path.clone();
+    }
+    let place = Place { folder, scene };
     let interrupt = Interrupt::listen();
-    let written = match (options.at, options.collision) {
-        (None, None) => render_film::film(options, &footage, &interrupt)?,
-        _ => still(options, &footage, &interrupt)?,
+    let footage = {
+        let _wait = Waiting::new("reading the run", options.quiet);
+        Footage::of(&recording)?
     };
+    check(options, &footage)?;
+    let written = match (options.at, options.collision) {
+        (None, None) => render_film::film(options, &place, &footage, &interrupt)?,
+        _ => still(options, &place, &footage, &interrupt)?,
+    };
+    if !tell {
+        return Ok(());
+    }
     let mut output = Output::standard();
     output.line(format_args!("{}", written.display()))?;
     output.finish()
 }
 
+/// The run folder, and the name of the scene where one was given.
+pub struct Place<'p> {
+    pub folder: &'p Path,
+    pub scene: Option<&'p str>,
+}
+
+/// Whether a file is of the kind that is made.
+fn check_format(options: &Render) -> Result<(), Failure> {
+    let bad = |text: &str| Err(Failure::BadInput(format!("error: {text}\n")));
+    let is_still = options.at.is_some() || options.collision.is_some();
+    match (is_still, options.out.as_deref().and_then(Format::of)) {
+        (true, Some(Format::Gif | Format::Apng | Format::Mp4)) => {
+            bad("a still is a .png; without --at and --collision it is a film")
+        }
+        (false, Some(Format::Png)) => bad(
+            "a .png is a still, at a time (--at) or a collision (--collision); a film is a .gif, an .apng or an .mp4",
+        ),
+        _ => Ok(()),
+    }
+}
+
 /// What can only be said when the run is known.
 fn check(options: &Render, footage: &Footage) -> Result<(), Failure> {
     let bad = |text: String| Err(Failure::BadInput(format!("error: {text}\n")));
-    let shown = options.run.display();
+    let shown = options.source.path.display();
     for time in [options.at, options.from, options.to].into_iter().flatten() {
         if time > footage.end {
             return bad(format!(
@@ -305,17 +362,7 @@ fn check(options: &Render, footage: &Footage) -> Result<(), Failure> {
             ));
         }
     }
-    let is_still = options.at.is_some() || options.collision.is_some();
-    let format = options.out.as_deref().and_then(Format::of);
-    match (is_still, format) {
-        (true, Some(Format::Gif | Format::Apng | Format::Mp4)) => {
-            bad("a still is a .png; without --at and --collision it is a film".to_owned())
-        }
-        (false, Some(Format::Png)) => {
-            bad("a .png is a still, at a time (--at) or a collision (--collision); a film is a .gif, an .apng or an .mp4".to_owned())
-        }
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// How pictures look.
@@ -358,7 +405,13 @@ pub fn length(span: Option<Span>, fitting: f64) -> f64 {
     }
 }
 
-fn still(options: &Render, footage: &Footage, interrupt: &Interrupt) -> Result<PathBuf, Failure> {
+fn still(
+    options: &Render,
+    place: &Place<'_>,
+    footage: &Footage,
+    interrupt: &Interrupt,
+) -> Result<PathBuf, Failure> {
+    let _wait = Waiting::new("running the scene again", options.quiet);
     let ended = || interrupt.is_wanted();
     let clash = options
         .collision
@@ -376,7 +429,7 @@ fn still(options: &Render, footage: &Footage, interrupt: &Interrupt) -> Result<P
         None => format!("at_{time}.png"),
     };
     let outputs = Outputs::new(options.force);
-    let path = target(options, &name, &outputs)?;
+    let path = target(options, place, &name, &outputs)?;
     outputs.check(&path)?;
     let studio = Studio::new(footage, style(options, None), clash)?;
     let takes = Takes {
@@ -405,11 +458,22 @@ pub fn interrupted() -> Failure {
 }
 
 /// Where a file goes; the folder for it is made in the run folder where none is given.
-pub fn target(options: &Render, name: &str, outputs: &Outputs) -> Result<PathBuf, Failure> {
+pub fn target(
+    options: &Render,
+    place: &Place<'_>,
+    name: &str,
+    outputs: &Outputs,
+) -> Result<PathBuf, Failure> {
     if let Some(path) = &options.out {
         return Ok(path.clone());
     }
-    let folder = options.run.join("pictures");
+    if let Some(scene) = place.scene {
+        return Ok(PathBuf::from(match name.strip_prefix("film.") {
+            Some(ending) => format!("{scene}.{ending}"),
+            None => format!("{scene}_{name}"),
+        }));
+    }
+    let folder = place.folder.join("pictures");
     outputs.make_folder(&folder)?;
     Ok(folder.join(name))
 }

@@ -3,7 +3,7 @@
 use crate::bar;
 use crate::interrupt::Interrupt;
 use crate::output::Failure;
-use crate::render::{Render, interrupted, length, style, target};
+use crate::render::{Place, Render, interrupted, length, style, target};
 use carom_data::{DataError, Outputs};
 use carom_draw::DrawError;
 use carom_draw::pictures::film::{Apng, Colours, Gif, Mp4, Reel, png};
@@ -141,6 +141,7 @@ impl Folder<'_> {
 /// Makes a film; where it went.
 pub fn film(
     options: &Render,
+    place: &Place<'_>,
     footage: &Footage,
     interrupt: &Interrupt,
 ) -> Result<PathBuf, Failure> {
@@ -182,7 +183,7 @@ pub fn film(
         Format::Apng => "film.apng",
         Format::Mp4 | Format::Png => "film.mp4",
     };
-    let path = target(options, name, &outputs)?;
+    let path = target(options, place, name, &outputs)?;
     let file = outputs.begin(&path)?;
     let failed = |source: std::io::Error| -> Failure {
         let path = path.clone();
@@ -244,8 +245,12 @@ fn probe(
     };
     let mut pictures = Vec::new();
     let ended = || interrupt.is_wanted();
+    let mut bar = bar::Pictures::new("choosing colours", takes.times.len(), options.quiet);
     footage.shoot(&takes, &ended, |shot| {
         pictures.push(studio.paint(&shot));
+        if let Some(bar) = &mut bar {
+            bar.more(1);
+        }
         ControlFlow::Continue(())
     })?;
     if ended() {
@@ -269,7 +274,7 @@ fn shoot(
     // Each as three and as four bytes a pixel, and as a file; and the places of all bodies.
     let bytes = 12 * width * height + 120 * footage.moving();
     let most = (MEMORY / bytes).clamp(1, 8 * rayon::current_num_threads());
-    let mut bar = bar::Pictures::new(film.count, options.quiet);
+    let mut bar = bar::Pictures::new("drawing", film.count, options.quiet);
     let mut batch: Vec<Shot> = Vec::with_capacity(most);
     let mut result = Ok(());
     let ended = || interrupt.is_wanted();

@@ -141,7 +141,7 @@ impl Footage {
     /// Of a run folder. The scene in it is run again each time that it is looked at.
     pub fn of(recording: &Recording) -> Result<Self, DrawError> {
         recording.folder.check_scene()?;
-        let path = recording.folder.path().to_owned();
+        let path = recording.shown.clone();
         let scene = scene_of(recording).map_err(|reason| DrawError::NoPictures {
             path: path.clone(),
             reason,

@@ -55,9 +55,9 @@ pub fn report(recording: &Recording) -> Result<Page, DrawError> {
     page += &scene(recording, &summary);
     let _ = write!(
         page,
-        "</main>\n<footer><p>Made by carom {} from the run folder <code>{}</code>{}.</p></footer>\n<script>//<![CDATA[\n{SCRIPT}//]]></script>\n</body>\n</html>\n",
+        "</main>\n<footer><p>Made by carom {} from <code>{}</code>{}.</p></footer>\n<script>//<![CDATA[\n{SCRIPT}//]]></script>\n</body>\n</html>\n",
         escape(&manifest.carom),
-        escape(&recording.folder.path().display().to_string()),
+        escape(&recording.shown.display().to_string()),
         tables::digest(&summary)
     );
     Ok(Page { html: page, notes })
