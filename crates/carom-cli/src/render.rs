@@ -9,7 +9,9 @@ use carom_data::Outputs;
 use carom_draw::Recording;
 use carom_draw::Theme;
 use carom_draw::pictures::film::small_png;
-use carom_draw::pictures::{ColourBy, Footage, SIDES, Shot, Studio, Style, Takes, View, Viewpoint};
+use carom_draw::pictures::{
+    Clash, ColourBy, Follow, Footage, SIDES, Shot, Show, Studio, Style, Takes, View, Viewpoint,
+};
 use clap::{Args, ValueEnum};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -63,7 +65,7 @@ pub struct Render {
     /// that the video takes 10 s]
     #[arg(long, value_name = "X", value_parser = speed, help_heading = "Video", allow_negative_numbers = true)]
     pub speed: Option<f64>,
-    /// Width and height in pixels [default: 1280x720, of a GIF 640x360]
+    /// Width and height in pixels [default: in the shape of the scene, about as large as 1280x720, of a GIF 640x360]
     #[arg(long, value_name = "WxH", value_parser = size, help_heading = "Appearance")]
     pub size: Option<[u32; 2]>,
     /// Colour theme
@@ -86,6 +88,25 @@ pub struct Render {
     /// Camera of 3-D scenes: corner, front, side, top, or AZIMUTH,ELEVATION[,ZOOM], angles in degrees
     #[arg(long, value_name = "FROM", value_parser = camera, default_value = "corner", help_heading = "Appearance", allow_hyphen_values = true)]
     pub camera: Viewpoint,
+    /// What is in the middle: X,Y or X,Y,Z in metres, or a body (where it is at the start)
+    #[arg(
+        long,
+        value_name = "PLACE",
+        help_heading = "Appearance",
+        allow_hyphen_values = true
+    )]
+    pub look_at: Option<String>,
+    /// Keep a body in the middle; none: nothing [default: nothing, unless bodies would be specks: then all together]
+    #[arg(long, value_name = "BODY", help_heading = "Appearance")]
+    pub follow: Option<String>,
+    /// Also show, separated by commas: velocities, forces (mean since the last image), axes, scale, names, title
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_delimiter = ',',
+        help_heading = "Appearance"
+    )]
+    pub show: Vec<Shown>,
     /// Field of view: all, or two opposite corners, X,Y,X,Y or X,Y,Z,X,Y,Z [default: all; for a collision its two
     /// bodies]
     #[arg(long, value_name = "PART", value_parser = view, help_heading = "Appearance", allow_hyphen_values = true)]
@@ -136,6 +157,23 @@ pub enum Colour {
     Speed,
     /// By body
     Body,
+}
+
+/// What is drawn over the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shown {
+    /// Velocities of free bodies, as arrows
+    Velocities,
+    /// Mean forces on free bodies since the last image, as arrows
+    Forces,
+    /// Axes
+    Axes,
+    /// A scale bar
+    Scale,
+    /// Names of moving bodies
+    Names,
+    /// The title of the scene
+    Title,
 }
 
 /// Whether balls show how they turn.
@@ -365,13 +403,66 @@ fn check(options: &Render, footage: &Footage) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What stays in the middle.
+fn follow(options: &Render, footage: &Footage) -> Result<Follow, Failure> {
+    match options.follow.as_deref() {
+        None => Ok(Follow::Natural),
+        Some(name) => match footage.body_named(name) {
+            Some(id) if footage.moves(id) => Ok(Follow::Body(id)),
+            Some(_) => Err(Failure::BadInput(format!(
+                "error: `{name}` does not move, and cannot be followed; --look-at {name} has it in the middle\n"
+            ))),
+            None if name == "none" => Ok(Follow::Nothing),
+            None => Err(no_body(options, name)),
+        },
+    }
+}
+
+fn no_body(options: &Render, name: &str) -> Failure {
+    let shown = options.source.path.display();
+    Failure::BadInput(format!("error: `{shown}` has no body `{name}`\n"))
+}
+
+/// The place in the middle.
+fn look_at(options: &Render, footage: &Footage) -> Result<Option<[f64; 3]>, Failure> {
+    let Some(text) = options.look_at.as_deref() else {
+        return Ok(None);
+    };
+    let dimension = footage.dimension();
+    match numbers(text).as_deref() {
+        Some(&[x, y]) if dimension == 2 => Ok(Some([x, y, 0.0])),
+        Some(&[x, y, z]) if dimension == 3 => Ok(Some([x, y, z])),
+        Some(numbers) if numbers.len() > 1 => Err(Failure::BadInput(format!(
+            "error: `{}` is in {dimension}-D: --look-at needs {dimension} numbers\n",
+            options.source.path.display()
+        ))),
+        _ => match footage.body_named(text) {
+            Some(id) => Ok(footage.start_of(id)),
+            None => Err(no_body(options, text)),
+        },
+    }
+}
+
 /// How pictures look.
-pub fn style(options: &Render, film: Option<&Film>) -> Style {
-    Style {
-        size: options.size.unwrap_or(match film.map(|film| film.format) {
-            Some(Format::Gif) => [640, 360],
-            _ => [1280, 720],
-        }),
+pub fn style(
+    options: &Render,
+    footage: &Footage,
+    film: Option<&Film>,
+    clash: Option<&Clash>,
+) -> Result<Style, Failure> {
+    let shows = |what: Shown| options.show.contains(&what);
+    let mut style = Style {
+        size: [1280, 720],
+        follow: follow(options, footage)?,
+        look_at: look_at(options, footage)?,
+        show: Show {
+            velocities: shows(Shown::Velocities),
+            forces: shows(Shown::Forces),
+            axes: shows(Shown::Axes),
+            scale: shows(Shown::Scale),
+            names: shows(Shown::Names),
+            title: shows(Shown::Title),
+        },
         theme: match options.theme {
             Paper::Light => Theme::Light,
             Paper::Dark => Theme::Dark,
@@ -393,7 +484,16 @@ pub fn style(options: &Render, film: Option<&Film>) -> Style {
         words: !options.no_words,
         decimals: film.map(|film| film.decimals()),
         speed: film.map(|film| film.speed),
-    }
+    };
+    let wide = match film.map(|film| film.format) {
+        Some(Format::Gif) => [640, 360],
+        _ => [1280, 720],
+    };
+    style.size = match options.size {
+        Some(size) => size,
+        None => Studio::natural_size(footage, &style, clash, wide),
+    };
+    Ok(style)
 }
 
 /// The length of time that something is shown for, where it is: given, or as fits.
@@ -431,11 +531,13 @@ fn still(
     let outputs = Outputs::new(options.force);
     let path = target(options, place, &name, &outputs)?;
     outputs.check(&path)?;
-    let studio = Studio::new(footage, style(options, None), clash)?;
+    let style = style(options, footage, None, clash.as_ref())?;
+    let studio = Studio::new(footage, style, clash)?;
     let takes = Takes {
         times: vec![time],
         trails: length(options.trails, 0.1 * footage.end),
         flashes: length(options.flashes, 0.02 * footage.end),
+        forces: forces(options, 0.002 * footage.end),
     };
     let mut found: Option<Shot> = None;
     footage.shoot(&takes, &ended, |shot| {
@@ -448,6 +550,14 @@ fn still(
     let bytes = small_png(&studio.paint(&shot))?;
     outputs.write(&path, &bytes)?;
     Ok(path)
+}
+
+/// Over how long forces are the mean, s, where they are shown.
+pub fn forces(options: &Render, span: f64) -> f64 {
+    match options.show.contains(&Shown::Forces) {
+        true => span,
+        false => 0.0,
+    }
 }
 
 pub fn interrupted() -> Failure {

@@ -23,18 +23,26 @@
 //! # }
 //! ```
 
+mod aim;
 mod clash;
+mod dress;
 pub mod film;
 mod flat;
 mod footage;
 mod footer;
+mod hatch;
+mod overlay;
 mod palette;
 mod sheet;
 mod solid;
 mod studio;
+mod survey;
+mod table;
 mod ways;
 
+pub use aim::Follow;
 pub use footage::{Clash, Footage, Shot, Takes};
+pub use overlay::Show;
 pub use palette::ColourBy;
 pub(crate) use palette::{Traits, species};
 pub use solid::Viewpoint;
