@@ -85,6 +85,22 @@ impl Aim {
     }
 }
 
+/// Whether something is followed in a picture of a size.
+pub(super) fn follows(
+    footage: &Footage,
+    follow: Follow,
+    viewpoint: Viewpoint,
+    [width, height]: [u32; 2],
+) -> bool {
+    let area = Area {
+        x: 0.0,
+        y: 0.0,
+        width: f64::from(width),
+        height: f64::from(height),
+    };
+    Aim::new(footage, follow, &area, viewpoint).0 != Aim::Still
+}
+
 /// A body and what is near it.
 fn around(footage: &Footage, id: usize) -> Bounds {
     let thing = &footage.things[id];
@@ -164,7 +180,8 @@ fn is_enclosed(footage: &Footage) -> bool {
 /// an end are drawn up to them.
 fn silhouette(footage: &Footage, bounds: &Bounds) -> Vec<Place> {
     let fixtures = || footage.things.iter().filter(|thing| !thing.moves);
-    let endless = fixtures().any(|thing| matches!(thing.form, Form::Wall(_) | Form::Tube(..)));
+    let mut all = footage.things.iter();
+    let endless = all.any(|thing| matches!(thing.form, Form::Wall(_) | Form::Tube(..)));
     let periodic = footage.periods.iter().any(|&period| period > 0.0);
     let whole: Vec<Place> = bounds.corners().collect();
     if endless || periodic || footage.dimension() == 2 {

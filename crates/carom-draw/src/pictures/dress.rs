@@ -142,6 +142,7 @@ pub(crate) fn dress(title: &str, bodies: &[Given<'_>], things: &[Thing]) -> Vec<
     // A cushion alone is a wall like others.
     let is_cloth = |body: &Given<'_>| surface(body.material, body.name) == Some(rgb(SURFACES[0].1));
     let table = pool || bodies.iter().any(is_cloth);
+    let bowling = words(title).any(|word| word == "bowling");
     let about_dice = words(title).any(|word| word == "dice" || word == "die");
     bodies
         .iter()
@@ -161,6 +162,13 @@ pub(crate) fn dress(title: &str, bodies: &[Given<'_>], things: &[Thing]) -> Vec<
             let is_ball = matches!(thing.form, Form::Ball(_));
             if pool && body.free && is_ball {
                 dress_for_pool(&mut dress, body.name);
+            }
+            if bowling
+                && body.free
+                && dress.colour.is_none()
+                && words(body.name).any(|w| w == "pin")
+            {
+                dress.colour = Some(rgb(WHITE));
             }
             if dress.colour.is_none() && body.free {
                 dress.colour = called(body.name).or_else(|| called(body.material));

@@ -21,7 +21,7 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
         table.draw(studio, view, sheet);
     }
     for thing in footage.things.iter().filter(|thing| !thing.moves) {
-        if !table.is_some_and(|table| table.has(footage, thing.id)) {
+        if !table.is_some_and(|table| table.has(thing, &footage.dresses[thing.id])) {
             outlines.draw(thing, outlines.dressed(thing.id), sheet);
         }
     }

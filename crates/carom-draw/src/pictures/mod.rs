@@ -41,12 +41,14 @@ mod table;
 mod ways;
 
 pub use aim::Follow;
+pub(crate) use dress::{Dress, Given, dress, pips};
 pub use footage::{Clash, Footage, Shot, Takes};
 pub use overlay::Show;
 pub use palette::ColourBy;
 pub(crate) use palette::{Traits, species};
 pub use solid::Viewpoint;
 pub use studio::{Studio, Style, View};
+pub(crate) use table::Table;
 
 /// Pixels, from the upper left corner on, row by row: red, green, blue.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -330,9 +330,11 @@ fn scale_bar(studio: &Studio<'_>, sheet: &mut Sheet<'_>) {
     let metres = round_length(0.22 * area.width / scale);
     let long = scale * metres;
     let theme = studio.style.theme;
+    // Above the numbers of the axes, where there are any.
+    let low = if studio.style.show.axes { 4.6 } else { 1.2 };
     let (right, y) = (
         area.right() - 1.5 * look.size,
-        area.bottom() - 1.2 * look.size,
+        area.bottom() - low * look.size,
     );
     let tall = 0.35 * look.size;
     let bar = [

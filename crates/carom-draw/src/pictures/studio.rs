@@ -242,6 +242,11 @@ impl<'f> Studio<'f> {
                 aim::shape(footage, &Bounds { low, high }, style.viewpoint)
             }
             (View::Natural, _, Some(_)) | (_, Follow::Body(_), _) => return wide,
+            (View::Natural, follow, None)
+                if aim::follows(footage, follow, style.viewpoint, wide) =>
+            {
+                return wide;
+            }
             _ => aim::shape(footage, &aim::seen(footage), style.viewpoint),
         };
         aim::size_of(shape, wide)

@@ -1,16 +1,16 @@
 //! A table in 2-D, seen from above: cloth, cushions, a wooden frame, pockets.
 
-use super::dress::{WOOD, in_theme, surface};
+use super::dress::{Dress, WOOD, in_theme, surface};
 use super::footage::Footage;
 use super::palette::{Rgb, mix};
 use super::sheet::Sheet;
 use super::studio::{Flat, Studio, radius};
-use crate::canvas::{Step, circle};
-use crate::outlines::{Bounds, Form};
+use crate::canvas::{Step, Theme, circle};
+use crate::outlines::{Bounds, Form, Place, Thing};
 
 /// Where the cloth is, and how wide cushions and frame are around it, m.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Table {
+pub(crate) struct Table {
     cloth: Bounds,
     cushion: f64,
     frame: f64,
@@ -20,24 +20,25 @@ pub(super) struct Table {
 }
 
 /// Whether a body is a cushion.
-fn is_cushion(footage: &Footage, id: usize) -> bool {
-    let cushion = surface("cushion", "");
-    !footage.things[id].moves && footage.dresses[id].colour == cushion
+fn is_cushion(thing: &Thing, dress: &Dress) -> bool {
+    !thing.moves && dress.colour == surface("cushion", "")
 }
 
 impl Table {
     /// Of a scene with cushions around a rectangle; `None` of others.
     pub fn of(footage: &Footage) -> Option<Self> {
-        if footage.dimension() != 2 {
-            return None;
+        match footage.dimension() {
+            2 => Table::among(&footage.things, &footage.dresses),
+            _ => None,
         }
+    }
+
+    /// The same of things and what they look like, in 2-D.
+    pub fn among(things: &[Thing], dresses: &[Dress]) -> Option<Self> {
         let mut cloth = Bounds::NOTHING;
         let (mut sides, mut walls) = ([[false; 2]; 2], false);
-        for thing in footage
-            .things
-            .iter()
-            .filter(|thing| is_cushion(footage, thing.id))
-        {
+        let dressed = things.iter().zip(dresses);
+        for (thing, _) in dressed.filter(|(thing, dress)| is_cushion(thing, dress)) {
             match thing.wall_normal() {
                 Some(normal) => {
                     walls = true;
@@ -56,10 +57,8 @@ impl Table {
                 }
             }
         }
-        let radii = footage
-            .cast
-            .iter()
-            .filter_map(|&id| radius(&footage.things[id].form));
+        let balls = things.iter().filter(|thing| thing.moves);
+        let radii = balls.filter_map(|thing| radius(&thing.form));
         let ball = radii.fold(0.0, f64::max);
         let around = sides.iter().flatten().all(|&side| side);
         (around && ball > 0.0).then(|| Table {
@@ -81,34 +80,49 @@ impl Table {
     }
 
     /// Whether it draws a body itself: cushions without an end, and pockets.
-    pub fn has(&self, footage: &Footage, id: usize) -> bool {
-        let wall = matches!(footage.things[id].form, Form::Wall(_));
-        self.walls && wall && is_cushion(footage, id) || footage.dresses[id].pocket
+    pub fn has(&self, thing: &Thing, dress: &Dress) -> bool {
+        let wall = matches!(thing.form, Form::Wall(_));
+        self.walls && wall && is_cushion(thing, dress) || dress.pocket
     }
 
-    pub fn draw(&self, studio: &Studio<'_>, view: &Flat, sheet: &mut Sheet<'_>) {
-        let theme = studio.style.theme;
+    /// Its parts as rectangles (low and high corner, m), each over the last, with the radius of their corners (m) and
+    /// their colours.
+    pub fn parts(&self, theme: Theme) -> Vec<([Place; 2], f64, Rgb)> {
         let [cloth, cushion] = self.colours.map(|colour| in_theme(colour, theme));
         let wood = in_theme(WOOD, theme);
-        let mut rectangle = |margin: f64, corner: f64, colour: Rgb| {
-            let [left, bottom] =
-                view.at([self.cloth.low[0] - margin, self.cloth.low[1] - margin, 0.0]);
-            let [right, top] = view.at([
-                self.cloth.high[0] + margin,
-                self.cloth.high[1] + margin,
-                0.0,
-            ]);
-            let round = view.scale * corner;
-            sheet.fill(&rounded([left, top, right, bottom], round), colour, 1.0);
+        let part = |margin: f64, corner: f64, colour: Rgb| {
+            let grown = |place: Place, by: f64| [place[0] + by, place[1] + by, 0.0];
+            let corners = [
+                grown(self.cloth.low, -margin),
+                grown(self.cloth.high, margin),
+            ];
+            (corners, corner, colour)
         };
         let wide = self.cushion + self.frame;
-        rectangle(wide, 0.6 * wide, mix(wood, [0; 3], 0.35));
-        rectangle(0.96 * wide, 0.55 * wide, wood);
+        let mut parts = vec![
+            part(wide, 0.6 * wide, mix(wood, [0; 3], 0.35)),
+            part(0.96 * wide, 0.55 * wide, wood),
+        ];
         if self.cushion > 0.0 {
-            rectangle(self.cushion, 0.3 * self.cushion, mix(cushion, [0; 3], 0.25));
-            rectangle(0.92 * self.cushion, 0.25 * self.cushion, cushion);
+            parts.push(part(
+                self.cushion,
+                0.3 * self.cushion,
+                mix(cushion, [0; 3], 0.25),
+            ));
+            parts.push(part(0.92 * self.cushion, 0.25 * self.cushion, cushion));
         }
-        rectangle(0.0, 0.0, cloth);
+        parts.push(part(0.0, 0.0, cloth));
+        parts
+    }
+
+    pub(super) fn draw(&self, studio: &Studio<'_>, view: &Flat, sheet: &mut Sheet<'_>) {
+        let theme = studio.style.theme;
+        let wood = in_theme(WOOD, theme);
+        for ([low, high], corner, colour) in self.parts(theme) {
+            let ([left, bottom], [right, top]) = (view.at(low), view.at(high));
+            let round = view.scale * corner;
+            sheet.fill(&rounded([left, top, right, bottom], round), colour, 1.0);
+        }
         for (thing, dress) in studio.footage.things.iter().zip(&studio.footage.dresses) {
             if let (true, Form::Ball(radius) | Form::Hollow(radius)) = (dress.pocket, &thing.form) {
                 let at = view.at(thing.position);

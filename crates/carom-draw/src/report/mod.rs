@@ -4,6 +4,7 @@
 
 mod events;
 mod film;
+mod scenery;
 mod stills;
 mod tables;
 
@@ -44,14 +45,15 @@ pub fn report(recording: &Recording) -> Result<Page, DrawError> {
         escape(&recording.caption())
     );
     let mut notes = Vec::new();
-    if let Some(film) = Film::of(recording)? {
+    let table = events::Listed::of(recording)?;
+    if let Some(film) = Film::of(recording, &table.times())? {
         page += &film::section(recording, &film);
         notes = film.notes;
     }
     let summary = Summary::of(recording)?;
     page += &plots(recording)?;
     page += &tables::audit(&summary);
-    page += &events::section(recording)?;
+    page += &events::section(recording, &table);
     page += &scene(recording, &summary);
     let _ = write!(
         page,
