@@ -159,21 +159,37 @@ fn crowd(footage: &Footage, area: &Area, viewpoint: Viewpoint) -> Option<Bounds>
 
 /// Whether bodies stay where walls or other fixtures are, so that these are what a picture shows.
 fn is_enclosed(footage: &Footage) -> bool {
-    if footage.periods.iter().any(|&period| period > 0.0) {
+    let free = |id: usize| footage.bodies[id].free;
+    encloses(&footage.things, free, footage.periods)
+}
+
+/// Whether fixtures among some things are around what is free.
+pub(crate) fn encloses(things: &[Thing], free: impl Fn(usize) -> bool, periods: [f64; 3]) -> bool {
+    if periods.iter().any(|&period| period > 0.0) {
         return true;
     }
-    let fixtures = || {
-        footage
-            .things
-            .iter()
-            .filter(|thing| !thing.moves || !footage.bodies[thing.id].free)
-    };
+    let fixtures = || things.iter().filter(|thing| !free(thing.id));
     let finite = fixtures().any(|thing| !matches!(thing.form, Form::Wall(_)) && !thing.sensor);
     let normals: Vec<Place> = fixtures().filter_map(Thing::wall_normal).collect();
     let opposite = normals
         .iter()
         .any(|a| normals.iter().any(|b| dot(*a, *b) < -0.99));
     finite || opposite
+}
+
+/// Where things happen with room around, where that is much less than everywhere that bodies go: those that leave for
+/// good are not gone after.
+pub(crate) fn where_it_happens(action: Bounds, everywhere: Bounds, dimension: usize) -> Bounds {
+    let mut wider = action;
+    let margin = 0.2 * action.diagonal();
+    for i in 0..dimension {
+        wider.low[i] = (action.low[i] - margin).max(everywhere.low[i]);
+        wider.high[i] = (action.high[i] + margin).min(everywhere.high[i]);
+    }
+    match wider.settled() {
+        wider if wider.diagonal() < 0.6 * everywhere.diagonal() => wider,
+        _ => everywhere,
+    }
 }
 
 /// Where bodies are at any time, and the places of fixtures among what is seen; all corners of that where walls without
@@ -301,33 +317,42 @@ pub(super) fn fitted(bounds: &Bounds, area: &Area) -> Flat {
 pub(super) fn seen(footage: &Footage) -> Bounds {
     let survey = footage.survey();
     let everywhere = survey.bounds.settled();
-    // Bodies that leave for good are not gone after: the picture shows where things happen.
-    let happens = survey
-        .action
-        .filter(|_| !is_enclosed(footage))
-        .map(|action| {
-            let mut wider = action;
-            let margin = 0.2 * action.diagonal();
-            for i in 0..footage.dimension() {
-                wider.low[i] = (action.low[i] - margin).max(everywhere.low[i]);
-                wider.high[i] = (action.high[i] + margin).min(everywhere.high[i]);
-            }
-            wider.settled()
-        });
-    let moved = match happens {
-        Some(action) if action.diagonal() < 0.6 * everywhere.diagonal() => action,
-        _ => everywhere,
+    let moved = match survey.action.filter(|_| !is_enclosed(footage)) {
+        Some(action) => where_it_happens(action, everywhere, footage.dimension()),
+        None => everywhere,
     };
+    let mut bounds = with_fixtures(&footage.things, moved, footage.dimension(), footage.periods);
+    if let Some(table) = Table::of(footage) {
+        table.widen(&mut bounds);
+    }
+    if footage.dimension() == 2 {
+        let sides = [0, 1].map(|i| bounds.high[i] - bounds.low[i]);
+        let margin = 0.035 * sides[0].max(sides[1]);
+        for i in 0..2 {
+            bounds.low[i] -= margin;
+            bounds.high[i] += margin;
+        }
+        (bounds.low[2], bounds.high[2]) = (0.0, 0.0);
+    }
+    bounds
+}
+
+/// Where bodies are, with the fixtures among some things that are not far away.
+pub(crate) fn with_fixtures(
+    things: &[Thing],
+    moved: Bounds,
+    dimension: usize,
+    periods: [f64; 3],
+) -> Bounds {
     let mut bounds = moved;
-    for thing in footage.things.iter().filter(|thing| !thing.moves) {
+    for thing in things.iter().filter(|thing| !thing.moves) {
         let mut wider = bounds;
         thing.widen(&mut wider);
         if wider.diagonal() <= 3.0 * moved.diagonal() {
             bounds = wider;
         }
     }
-    let dimension = footage.dimension();
-    let walls = footage.things.iter().filter(|thing| !thing.moves);
+    let walls = things.iter().filter(|thing| !thing.moves);
     for wall in walls {
         // A ball may never come up to a wall; the container is seen as a whole where it is not much larger.
         let Some(normal) = wall.wall_normal() else {
@@ -344,7 +369,7 @@ pub(super) fn seen(footage: &Footage) -> Bounds {
             }
         }
     }
-    for tube in footage.things.iter() {
+    for tube in things.iter() {
         let mut wider = bounds;
         for line in tube_rings(tube, &bounds) {
             wider.add(line, 0.0);
@@ -353,26 +378,14 @@ pub(super) fn seen(footage: &Footage) -> Bounds {
             bounds = wider;
         }
     }
-    let radii = footage.things.iter().filter_map(|t| radius(&t.form));
+    let radii = things.iter().filter_map(|t| radius(&t.form));
     let largest = radii.fold(0.0, f64::max);
-    for (i, &period) in footage.periods.iter().enumerate() {
+    for (i, &period) in periods.iter().enumerate() {
         if period > 0.0 {
             // Balls at the edge reach over it.
             let over = largest.min(0.1 * period);
             (bounds.low[i], bounds.high[i]) = (-over, period + over);
         }
-    }
-    if let Some(table) = Table::of(footage) {
-        table.widen(&mut bounds);
-    }
-    if dimension == 2 {
-        let sides = [0, 1].map(|i| bounds.high[i] - bounds.low[i]);
-        let margin = 0.035 * sides[0].max(sides[1]);
-        for i in 0..2 {
-            bounds.low[i] -= margin;
-            bounds.high[i] += margin;
-        }
-        (bounds.low[2], bounds.high[2]) = (0.0, 0.0);
     }
     bounds
 }

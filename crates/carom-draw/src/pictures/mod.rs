@@ -41,6 +41,7 @@ mod table;
 mod ways;
 
 pub use aim::Follow;
+pub(crate) use aim::{encloses, where_it_happens, with_fixtures};
 pub(crate) use dress::{Dress, Given, dress, pips};
 pub use footage::{Clash, Footage, Shot, Takes};
 pub use overlay::Show;

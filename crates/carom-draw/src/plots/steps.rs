@@ -186,8 +186,10 @@ fn changes(recording: &Recording) -> Result<Option<Vec<(f64, Change)>>, DrawErro
                         vector(first + dimension, turning.len()),
                     ]
                 };
-                // Of several contacts at one instant each has the motions before and after all of them.
-                instant.motions.entry(id).or_insert([motion(0), motion(1)]);
+                // Of several contacts at one instant each has the motions before and after all of them; where others
+                // follow at the same instant, theirs are the last.
+                let motions = instant.motions.entry(id).or_insert([motion(0), motion(1)]);
+                motions[1] = motion(1);
             }
         }
     })?;

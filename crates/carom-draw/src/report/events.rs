@@ -3,6 +3,7 @@
 use crate::canvas::escape;
 use crate::chart::{count, rounded};
 use crate::error::DrawError;
+use crate::outlines::Bounds;
 use crate::recording::{Recording, each};
 use carom_data::Values;
 use std::collections::VecDeque;
@@ -43,6 +44,23 @@ impl Listed {
         times.sort_by(f64::total_cmp);
         times.dedup();
         times
+    }
+}
+
+impl Listed {
+    /// Where the collisions were that count: those with more than a small share of the largest impulse.
+    pub fn action(&self) -> Option<Bounds> {
+        let rows = || self.first.iter().chain(&self.last);
+        let strengths = rows()
+            .map(|row| row.impulse)
+            .filter(|impulse| impulse.is_finite());
+        let largest = strengths.fold(0.0, f64::max);
+        let mut bounds = Bounds::NOTHING;
+        for row in rows().filter(|row| row.impulse > 0.05 * largest) {
+            let at = |i: usize| row.place.get(i).copied().unwrap_or(0.0);
+            bounds.add([at(0), at(1), at(2)], 0.0);
+        }
+        (bounds.low[0] <= bounds.high[0]).then_some(bounds)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{scenery, stills};
 use crate::canvas::{Ink, Look, TextAs, Theme, base64, escape};
 use crate::mesh::Face;
 use crate::outlines::{Bounds, Form, Place, TURN, Thing, across, round, scaled, turned_axes};
-use crate::pictures::{Table, Traits, pips, species};
+use crate::pictures::{Table, Traits, encloses, pips, species, where_it_happens, with_fixtures};
 use crate::recording::Recording;
 use crate::replay::{Film, Stance};
 use serde_json::{Value, json};
@@ -13,8 +13,8 @@ use std::fmt::Write;
 /// How long it takes to play a run that is shorter or longer than people like to watch, s.
 const PLAYING: f64 = 10.0;
 
-pub fn section(recording: &Recording, film: &Film) -> String {
-    let bounds = seen(recording, film);
+pub fn section(recording: &Recording, film: &Film, action: Option<Bounds>) -> String {
+    let bounds = seen(recording, film, action);
     let mut text = "<section id=\"picture\">\n<h2>Moving picture</h2>\n<div class=\"film\" hidden=\"hidden\">\n<canvas tabindex=\"0\" aria-label=\"The run as a moving picture\"></canvas>\n".to_owned();
     text += "<div class=\"controls\"><button type=\"button\" class=\"play\">Play</button>\
         <input type=\"range\" class=\"scrub\" min=\"0\" value=\"0\" step=\"any\" aria-label=\"Time\"/><output class=\"clock\"></output>\
@@ -57,7 +57,7 @@ fn playing(end: f64) -> f64 {
 }
 
 /// What is seen: where bodies are in any picture, and fixtures that has an end and is not far away.
-fn seen(recording: &Recording, film: &Film) -> Bounds {
+fn seen(recording: &Recording, film: &Film, action: Option<Bounds>) -> Bounds {
     let mut bounds = Bounds::NOTHING;
     let (members, flat) = (film.cast.len(), recording.dimension() == 2);
     let there = |stance: &Stance| !stance.position[0].is_nan();
@@ -73,20 +73,19 @@ fn seen(recording: &Recording, film: &Film) -> Bounds {
             &mut bounds,
         );
     }
-    let moved = bounds.settled();
-    let mut bounds = moved;
-    for thing in film.things.iter().filter(|thing| !thing.moves) {
-        let mut wider = bounds;
-        thing.widen(&mut wider);
-        if wider.diagonal() <= 3.0 * moved.diagonal() {
-            bounds = wider;
+    let everywhere = bounds.settled();
+    let (dimension, periods) = (recording.dimension(), recording.periods());
+    let free = |id: usize| recording.is_free(id);
+    let moved = match action.filter(|_| !encloses(&film.things, free, periods)) {
+        Some(mut action) => {
+            for thing in film.things.iter().filter(|thing| free(thing.id)) {
+                thing.widen(&mut action);
+            }
+            where_it_happens(action, everywhere, dimension)
         }
-    }
-    for (i, &period) in recording.periods().iter().enumerate() {
-        if period > 0.0 {
-            (bounds.low[i], bounds.high[i]) = (0.0, period);
-        }
-    }
+        None => everywhere,
+    };
+    let mut bounds = with_fixtures(&film.things, moved, dimension, periods);
     if let (2, Some(table)) = (
         recording.dimension(),
         Table::among(&film.things, &film.dresses),

@@ -47,7 +47,7 @@ pub fn report(recording: &Recording) -> Result<Page, DrawError> {
     let mut notes = Vec::new();
     let table = events::Listed::of(recording)?;
     if let Some(film) = Film::of(recording, &table.times())? {
-        page += &film::section(recording, &film);
+        page += &film::section(recording, &film, table.action());
         notes = film.notes;
     }
     let summary = Summary::of(recording)?;
