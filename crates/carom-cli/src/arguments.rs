@@ -112,8 +112,8 @@ Examples:
   carom run scenes/gas_of_discs.toml --observe
   carom run scenes/two_discs.toml --json --events > lines.jsonl
 
-With --json the summary is one JSON object on a line of its own. With --events each collision and each sensor event has a
-line before it, in order of time. With --out everything is written to a run folder, which can be read at any time and resumed
+With --json the summary is one JSON object on a line of its own. With --events each collision, each sensor event and each
+transition (a ball slides, rolls, rests, flies) has a line before it, in order of time. With --out everything is written to a run folder, which can be read at any time and resumed
 if the run is interrupted. Ctrl-C ends a run cleanly. --film, --report and --plots look at the run when it is over;
 without --out it is kept for that long only.")]
 #[command(group = clap::ArgGroup::new("files").multiple(true))]
@@ -123,7 +123,7 @@ pub struct Run {
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
-    /// Print each collision and each sensor event as it happens
+    /// Print each collision, sensor event and transition as it happens
     #[arg(long)]
     pub events: bool,
     /// Override the end time, in seconds
@@ -312,14 +312,22 @@ pub struct New {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Example:
-  carom explain runs/one 3")]
+Examples:
+  carom explain runs/one 3                     the third collision
+  carom explain runs/one --event 7             the seventh event of any kind: collisions, sensors, transitions, edits
+  carom explain runs/one --list                all events, with their numbers")]
 pub struct Explain {
     /// Run folder
     pub run: PathBuf,
     /// Number of the collision, from 1
-    #[arg(value_parser = counted, allow_negative_numbers = true)]
-    pub number: u64,
+    #[arg(value_parser = counted, allow_negative_numbers = true, required_unless_present_any = ["event", "list"])]
+    pub number: Option<u64>,
+    /// Number of the event of any kind, from 1, as in --list and in the report
+    #[arg(long, value_name = "N", value_parser = counted, allow_negative_numbers = true, conflicts_with_all = ["number", "list"])]
+    pub event: Option<u64>,
+    /// List the events of the run
+    #[arg(long, conflicts_with = "number")]
+    pub list: bool,
 }
 
 /// A format that other programs read.

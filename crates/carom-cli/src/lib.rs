@@ -22,6 +22,7 @@ mod convert;
 mod explain;
 mod interrupt;
 mod memory;
+mod other_events;
 mod output;
 mod pages;
 mod plot;
@@ -36,6 +37,7 @@ mod summarise;
 mod summary;
 mod templates;
 mod terminal;
+mod transition;
 mod warnings;
 
 use arguments::{Arguments, Check, Command};

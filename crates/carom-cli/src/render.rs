@@ -531,8 +531,8 @@ fn still(
     let outputs = Outputs::new(options.force);
     let path = target(options, place, &name, &outputs)?;
     outputs.check(&path)?;
-    let style = style(options, footage, None, clash.as_ref())?;
-    let studio = Studio::new(footage, style, clash)?;
+    let mut style = style(options, footage, None, clash.as_ref())?;
+    let mut studio = Studio::new(footage, style.clone(), clash.clone())?;
     let takes = Takes {
         times: vec![time],
         trails: length(options.trails, 0.1 * footage.end),
@@ -547,6 +547,14 @@ fn still(
     let Some(shot) = found else {
         return Err(interrupted());
     };
+    if options.view.is_none() && clash.is_none() && !studio.sees(&shot) {
+        // Everybody has left the place where things happened.
+        style.view = View::All;
+        if options.size.is_none() {
+            style.size = Studio::natural_size(footage, &style, None, [1280, 720]);
+        }
+        studio = Studio::new(footage, style, None)?;
+    }
     let bytes = small_png(&studio.paint(&shot))?;
     outputs.write(&path, &bytes)?;
     Ok(path)

@@ -12,6 +12,7 @@ use crate::scene::{self, Loaded};
 use crate::source::{Source, Temporary};
 use crate::summarise::{Facts, summarise};
 use crate::terminal;
+use crate::transition::{self, TransitionLine};
 use carom::body::{Body, Kind};
 use carom::record::Event;
 use carom::simulate::{self, Forces, ForcesError, Settling, Simulation, SimulationError};
@@ -536,6 +537,14 @@ fn print_event<S: DataSpace>(
                 output.json(&line)
             } else {
                 terminal::print_collision(&line.collision, output)
+            }
+        }
+        Event::Transition(transition) => {
+            let line = TransitionLine::new(world, transition);
+            if json {
+                output.json(&line)
+            } else {
+                transition::print(&line.transition, output)
             }
         }
         Event::Released(release) => {

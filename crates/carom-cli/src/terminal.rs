@@ -144,6 +144,7 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
         .chain(lasting(summary))
         .chain(transitions(summary))
         .chain(sensors(summary))
+        .chain(crate::transition::edits(summary))
         .chain(fields(summary))
         .chain(averages(summary))
         .chain(

@@ -58,6 +58,6 @@ pub use schedule::{Observe, Output, Radial, Schedule};
 pub use space::DataSpace;
 pub use sum::{Crc, Sum};
 pub use table::{Column, Kind, Row, Rows, Values};
-pub use tables::{mode_name, motion_name};
+pub use tables::{mode_name, motion_name, regime_name};
 pub use tally::{Classes, Kinds, Tally};
 pub use vtk::write_vtk;

@@ -8,7 +8,7 @@ use crate::table::{Column, Row, Rows};
 use carom::audit::Audit;
 use carom::body::{Body, Kind};
 use carom::record::Mode;
-use carom::record::{Collision, Event, Release, SensorCrossing, Velocities};
+use carom::record::{Collision, Event, Regime, Release, SensorCrossing, Transition, Velocities};
 use carom::shape::Shape;
 use carom::simulate::State;
 use carom::space::{Space, Space2, Space3};
@@ -49,7 +49,7 @@ fn vector<'a, S: DataSpace>(
     S::AXES.iter().map(column)
 }
 
-/// `events`: one row for each collision, each sensor crossing and each end of a contact of measurable
+/// `events`: one row for each collision, each sensor crossing, each transition and each end of a contact of measurable
 /// duration, in the order in which they happen.
 pub fn event_columns<S: DataSpace>() -> Vec<Column> {
     let mut columns = vec![
@@ -99,6 +99,7 @@ pub fn event_row<S: DataSpace>(event: &Event<'_, S>, row: &mut Row<'_>) {
         Event::Entered(passage) => passage_row::<S>("entered", passage, row),
         Event::Left(passage) => passage_row::<S>("left", passage, row),
         Event::Released(release) => release_row::<S>(release, row),
+        Event::Transition(transition) => transition_row::<S>(transition, row),
         _ => (),
     }
 }
@@ -107,7 +108,11 @@ pub fn event_row<S: DataSpace>(event: &Event<'_, S>, row: &mut Row<'_>) {
 pub fn has_row<S: Space>(event: &Event<'_, S>) -> bool {
     matches!(
         event,
-        Event::Collision(_) | Event::Entered(_) | Event::Left(_) | Event::Released(_)
+        Event::Collision(_)
+            | Event::Entered(_)
+            | Event::Left(_)
+            | Event::Released(_)
+            | Event::Transition(_)
     )
 }
 
@@ -152,6 +157,34 @@ fn passage_row<S: DataSpace>(kind: &'static str, passage: &SensorCrossing, row: 
         row.number(f64::NAN);
     }
     row.text("");
+    for _ in 0..after {
+        row.number(f64::NAN);
+    }
+}
+
+/// How a ball moves on what it touches, in a word.
+pub fn regime_name(regime: Option<Regime>) -> &'static str {
+    match regime {
+        None => "flying",
+        Some(Regime::Sliding) => "sliding",
+        Some(Regime::Rolling) => "rolling",
+        Some(Regime::Spinning) => "spinning",
+        Some(Regime::Resting) => "resting",
+    }
+}
+
+/// How the ball moves from now on is in the place of what the friction did. What touches nothing has no b: −1.
+fn transition_row<S: DataSpace>(transition: &Transition, row: &mut Row<'_>) {
+    let (before, after) = event_numbers::<S>();
+    row.integer(0)
+        .text("transition")
+        .number(transition.time)
+        .integer(transition.ball.0.into())
+        .integer(transition.on.map_or(-1, |id| id.0.into()));
+    for _ in 0..before {
+        row.number(f64::NAN);
+    }
+    row.text(regime_name(transition.regime));
     for _ in 0..after {
         row.number(f64::NAN);
     }

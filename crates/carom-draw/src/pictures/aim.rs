@@ -321,6 +321,16 @@ pub(super) fn seen(footage: &Footage) -> Bounds {
         Some(action) => where_it_happens(action, everywhere, footage.dimension()),
         None => everywhere,
     };
+    around_all(footage, moved)
+}
+
+/// Where bodies are at any time, and fixtures around.
+pub(super) fn everything(footage: &Footage) -> Bounds {
+    around_all(footage, footage.survey().bounds.settled())
+}
+
+/// Some part of the world where bodies are, with fixtures and a margin.
+fn around_all(footage: &Footage, moved: Bounds) -> Bounds {
     let mut bounds = with_fixtures(&footage.things, moved, footage.dimension(), footage.periods);
     if let Some(table) = Table::of(footage) {
         table.widen(&mut bounds);

@@ -197,6 +197,7 @@ impl<'f> Studio<'f> {
             (View::Part(low, high), ..) => Bounds { low, high },
             (View::Natural, Some(clash), _) => clash::around(footage, clash),
             (View::Natural, None, Some(near)) => near,
+            (View::All, ..) => aim::everything(footage),
             _ => aim::seen(footage),
         };
         let bounds = match style.look_at {
@@ -247,9 +248,25 @@ impl<'f> Studio<'f> {
             {
                 return wide;
             }
+            (View::All, ..) => aim::shape(footage, &aim::everything(footage), style.viewpoint),
             _ => aim::shape(footage, &aim::seen(footage), style.viewpoint),
         };
         aim::size_of(shape, wide)
+    }
+
+    /// Whether any free body is in the picture of an instant.
+    pub fn sees(&self, shot: &Shot) -> bool {
+        let following = self.following(shot);
+        let studio = following.as_ref().unwrap_or(self);
+        let [width, height] = [self.area.right(), self.area.bottom()];
+        let seen = |(member, id): (usize, &usize)| {
+            let place = shot.stances[member].position;
+            self.footage.bodies[*id].free
+                && (studio.projection.project(place)).is_some_and(|[x, y]| {
+                    (0.0..=width).contains(&x) && (self.area.y..=height).contains(&y)
+                })
+        };
+        self.footage.cast.iter().enumerate().any(seen)
     }
 
     /// Of its pictures, pixels.

@@ -61,8 +61,8 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
         .map(|&row| [warmth[row].time, warmth[row].temperature])
         .collect();
     let mut notes: Vec<String> = note.into_iter().collect();
-    let line = Layer::line("kT of the run", &points, Pen::new(Ink::series(0), 2.0));
-    let mut layers = vec![line];
+    let ink = Pen::new(Ink::series(0), 2.0);
+    let mut layers = vec![Layer::line("kT of the run", &points, ink)];
     let (mut x, mut y) = (
         time_axis(recording),
         Axis::fitting(
@@ -73,7 +73,13 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
     );
     if let Some(law) = law {
         // The start is infinitely far to the left on such an axis.
-        let positive = points.iter().filter(|p| p[0] > 0.0);
+        let seen: Vec<Point> = points
+            .iter()
+            .copied()
+            .filter(|p| p[0] > 0.0 && p[1] > 0.0)
+            .collect();
+        layers = vec![Layer::line("kT of the run", &seen, ink)];
+        let positive = seen.iter();
         x = Axis {
             is_time: true,
             ..Axis::logarithmic("time", "s", positive.clone().map(|p| p[0]))
