@@ -126,6 +126,9 @@ pub struct Run {
     /// Print each collision, sensor event and transition as it happens
     #[arg(long)]
     pub events: bool,
+    /// Press keys from a file while it runs: lines such as `0.5 press left`
+    #[arg(long, value_name = "FILE")]
+    pub keys: Option<PathBuf>,
     /// Override the end time, in seconds
     #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
     pub until: Option<f64>,
@@ -151,7 +154,7 @@ pub struct Run {
     )]
     pub out: Option<PathBuf>,
     /// Make a video of the run: .gif, .apng or .mp4 (carom render has more options)
-    #[arg(long, value_name = "FILE", value_parser = crate::render::video, group = "files", help_heading = "Pictures")]
+    #[arg(long, value_name = "FILE", value_parser = crate::render_values::video, group = "files", help_heading = "Pictures")]
     pub film: Option<PathBuf>,
     /// Write an HTML report of the run
     #[arg(long, value_name = "FILE", group = "files", help_heading = "Pictures")]

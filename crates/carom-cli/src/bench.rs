@@ -5,11 +5,11 @@ use crate::output::{Failure, Output};
 use crate::scene;
 use carom::body::Body;
 use carom::record::Event;
-use carom::simulate::{Compiled, Simulation, SimulationError};
+use carom::simulate::{Compiled, Method, Simulation, SimulationError};
 use carom::space::{Space2, Space3};
 use carom::world::World;
 use carom_data::DataSpace;
-use carom_scene::AnyWorld;
+use carom_scene::{AnyPlan, AnyWorld, Plan};
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -56,9 +56,10 @@ pub fn bench(options: &Bench) -> Result<(), Failure> {
             let loaded = scene::load_path(path, Vec::new(), Instant::now())?;
             loaded.tell_notes();
             let (until, title) = (loaded.scene.run.until, loaded.scene.title);
+            let plan = &loaded.scene.plan;
             match loaded.scene.world {
-                AnyWorld::Two(world) => of_scene(options, title, until, &world),
-                AnyWorld::Three(world) => of_scene(options, title, until, &world),
+                AnyWorld::Two(world) => of_scene(options, title, until, &world, plan),
+                AnyWorld::Three(world) => of_scene(options, title, until, &world, plan),
             }
         }
         None if options.dimension == 2 => of_gas::<Space2>(options),
@@ -110,12 +111,16 @@ fn of_scene<S: DataSpace>(
     title: String,
     until: f64,
     world: &World<S>,
+    plan: &AnyPlan,
 ) -> Result<Figures, Failure> {
+    let nothing = Plan::default();
+    let plan = S::plan_of(plan).unwrap_or(&nothing);
     let mut laps = Vec::new();
     for _ in 0..options.repeat {
         // What one thread of a person's patience pays: from the world to the last collision.
         let start = Instant::now();
-        let mut run = Simulation::new(world.clone()).map_err(|error| refused(&error))?;
+        let run = plan.simulation(world.clone(), Method::default());
+        let mut run = run.map_err(|error| Failure::BadInput(format!("error: {error}\n")))?;
         laps.push(lap(&mut run, until, options.collisions, start)?);
     }
     figures(title, world.bodies().len(), laps)

@@ -1,7 +1,7 @@
 //! A collision, the end of a contact of measurable duration, and what crosses a sensor, as `--events` prints them.
 
 use crate::summary::{Spin, components};
-use carom::record::{Collision, Release, SensorCrossing, Velocities};
+use carom::record::{Collision, Entry, Release, SensorCrossing, Velocities};
 use carom::world::World;
 use carom_data::mode_name;
 use carom_scene::SceneSpace;
@@ -117,6 +117,38 @@ impl<'w> PassageLine<'w> {
                 time: passage.time,
                 ball: &world.body(passage.ball).name,
                 sensor: &world.body(passage.sensor).name,
+            },
+        }
+    }
+}
+
+/// What a rule of the scene did, for programs: `{"action": {…}}`.
+#[derive(Debug, Serialize)]
+pub struct ActionLine<'w> {
+    pub action: ActionRecord<'w>,
+}
+
+/// What a rule of the scene did.
+#[derive(Debug, Serialize)]
+pub struct ActionRecord<'w> {
+    /// World time, s.
+    pub time: f64,
+    /// `change`, `key`, `score`, `print`, `end` or `nothing`.
+    pub kind: &'static str,
+    /// Name of the body that set it off, or `null`.
+    pub ball: Option<&'w str>,
+    /// In words; of what is printed, the text.
+    pub what: &'w str,
+}
+
+impl<'w> ActionLine<'w> {
+    pub fn new<S: SceneSpace>(world: &'w World<S>, entry: &'w Entry) -> Self {
+        ActionLine {
+            action: ActionRecord {
+                time: entry.time,
+                kind: entry.kind.name(),
+                ball: entry.ball.map(|id| &*world.body(id).name),
+                what: &entry.what,
             },
         }
     }

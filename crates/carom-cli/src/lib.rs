@@ -15,6 +15,7 @@
 mod arguments;
 mod bar;
 mod bench;
+mod changes;
 mod collision;
 mod compare;
 mod comparison;
@@ -28,6 +29,7 @@ mod pages;
 mod plot;
 mod render;
 mod render_film;
+mod render_values;
 mod report;
 mod run;
 mod run_pictures;
@@ -37,7 +39,6 @@ mod summarise;
 mod summary;
 mod templates;
 mod terminal;
-mod transition;
 mod warnings;
 
 use arguments::{Arguments, Check, Command};

@@ -2,9 +2,9 @@
 //! list of all events.
 
 use crate::arguments::Explain;
+use crate::changes::transition_words;
 use crate::output::{Failure, Output};
 use crate::terminal::{count, figures, separation_words};
-use crate::transition::transition_words;
 use carom_data::{BodyRecord, RunFolder, Values};
 
 /// What is told of an event.

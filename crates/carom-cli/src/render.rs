@@ -4,13 +4,17 @@ use crate::bar::Waiting;
 use crate::interrupt::{self, Interrupt};
 use crate::output::{Failure, Output};
 use crate::render_film::{self, Film, Format};
+use crate::render_values::{
+    Instant, Size, Span, camera, file, instant, number, numbers, rate, size, span, speed, time,
+    view,
+};
 use crate::source::Source;
 use carom_data::Outputs;
 use carom_draw::Recording;
 use carom_draw::Theme;
 use carom_draw::pictures::film::small_png;
 use carom_draw::pictures::{
-    Clash, ColourBy, Follow, Footage, SIDES, Shot, Show, Studio, Style, Takes, View, Viewpoint,
+    Clash, ColourBy, Follow, Footage, Shot, Show, Studio, Style, Takes, View, Viewpoint,
 };
 use clap::{Args, ValueEnum};
 use std::ops::ControlFlow;
@@ -33,9 +37,9 @@ Ctrl-C leaves no half-written file.")]
 pub struct Render {
     #[command(flatten)]
     pub source: Source,
-    /// Render an image at this time, in seconds
-    #[arg(long, value_name = "T", value_parser = time, conflicts_with_all = ["collision", "frames", "from", "to", "fps", "speed"], allow_negative_numbers = true)]
-    pub at: Option<f64>,
+    /// Render an image at this time, in seconds, or at a share of the run, such as 40%
+    #[arg(long, value_name = "T", value_parser = instant, conflicts_with_all = ["collision", "frames", "from", "to", "fps", "speed"], allow_negative_numbers = true)]
+    pub at: Option<Instant>,
     /// Render an image of this collision (counted from 1), with velocity and impulse arrows
     #[arg(long, value_name = "N", value_parser = number, conflicts_with_all = ["frames", "from", "to", "fps", "speed", "trails", "flashes"], allow_negative_numbers = true)]
     pub collision: Option<u64>,
@@ -65,9 +69,10 @@ pub struct Render {
     /// that the video takes 10 s]
     #[arg(long, value_name = "X", value_parser = speed, help_heading = "Video", allow_negative_numbers = true)]
     pub speed: Option<f64>,
-    /// Width and height in pixels [default: in the shape of the scene, about as large as 1280x720, of a GIF 640x360]
-    #[arg(long, value_name = "WxH", value_parser = size, help_heading = "Appearance")]
-    pub size: Option<[u32; 2]>,
+    /// Width and height in pixels; a width alone: in the shape of the scene, about as large as a picture of that width
+    /// and nine sixteenths of its height [default: 1280, of a GIF 640]
+    #[arg(long, value_name = "W[xH]", value_parser = size, help_heading = "Appearance")]
+    pub size: Option<Size>,
     /// Colour theme
     #[arg(
         long,
@@ -187,137 +192,6 @@ pub enum When {
     Off,
 }
 
-/// A time of the run, given or chosen.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Span {
-    /// As fits.
-    Auto,
-    /// Seconds.
-    Given(f64),
-}
-
-fn time(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(time) if (0.0..=1e40).contains(&time) => Ok(time),
-        _ => Err("must be a finite number of seconds, zero or above".to_owned()),
-    }
-}
-
-fn number(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(number) if number > 0 => Ok(number),
-        _ => Err("must be a whole number, 1 or above".to_owned()),
-    }
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(rate) if (1.0..=120.0).contains(&rate) => Ok(rate),
-        _ => Err("must be a number from 1 to 120".to_owned()),
-    }
-}
-
-fn speed(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(speed) if (1e-30..=1e30).contains(&speed) => Ok(speed),
-        _ => Err("must be a finite number above zero".to_owned()),
-    }
-}
-
-fn span(text: &str) -> Result<Span, String> {
-    match text {
-        "auto" => Ok(Span::Auto),
-        text => match text.parse() {
-            Ok(span) if (1e-30..=1e30).contains(&span) => Ok(Span::Given(span)),
-            _ => Err("must be a finite number of seconds above zero".to_owned()),
-        },
-    }
-}
-
-fn size(text: &str) -> Result<[u32; 2], String> {
-    let sides = text.split_once(['x', '×']);
-    let sides = sides.and_then(|(a, b)| Some([a.trim().parse().ok()?, b.trim().parse().ok()?]));
-    match sides {
-        Some(sides)
-            if sides
-                .iter()
-                .all(|side| (SIDES[0]..=SIDES[1]).contains(side)) =>
-        {
-            Ok(sides)
-        }
-        _ => Err("must be WIDTHxHEIGHT, such as 1280x720, each from 16 to 8192".to_owned()),
-    }
-}
-
-fn file(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match Format::of(&path) {
-        Some(_) => Ok(path),
-        None => Err("must end in .png, .gif, .apng or .mp4".to_owned()),
-    }
-}
-
-/// A file for a video.
-pub fn video(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match Format::of(&path) {
-        Some(Format::Gif | Format::Apng | Format::Mp4) => Ok(path),
-        _ => Err("must end in .gif, .apng or .mp4".to_owned()),
-    }
-}
-
-fn numbers(text: &str) -> Option<Vec<f64>> {
-    let parts = text.split(',').map(|part| part.trim().parse::<f64>().ok());
-    let numbers: Option<Vec<f64>> = parts.collect();
-    numbers.filter(|numbers| numbers.iter().all(|n| n.is_finite()))
-}
-
-fn camera(text: &str) -> Result<Viewpoint, String> {
-    let from = |azimuth: f64, elevation: f64| Viewpoint {
-        azimuth,
-        elevation,
-        zoom: 1.0,
-    };
-    let given = match text {
-        "corner" => Some(Viewpoint::default()),
-        "front" => Some(from(0.0, 0.0)),
-        "side" => Some(from(90.0, 0.0)),
-        "top" => Some(from(0.0, 90.0)),
-        text => match numbers(text).as_deref() {
-            Some([azimuth, elevation]) => Some(from(*azimuth, *elevation)),
-            Some([azimuth, elevation, zoom]) if (0.1..=20.0).contains(zoom) => Some(Viewpoint {
-                zoom: *zoom,
-                ..from(*azimuth, *elevation)
-            }),
-            _ => None,
-        },
-    };
-    given
-        .filter(|from| from.elevation.abs() <= 90.0 && from.azimuth.abs() <= 3600.0)
-        .ok_or_else(|| {
-            "must be corner, front, side, top, or AZIMUTH,ELEVATION[,ZOOM]: degrees, the elevation from -90 to 90, the zoom from 0.1 to 20"
-                .to_owned()
-        })
-}
-
-fn view(text: &str) -> Result<View, String> {
-    let part = |low: [f64; 3], high: [f64; 3]| {
-        let corners = [0, 1, 2].map(|i| (low[i].min(high[i]), low[i].max(high[i])));
-        View::Part(corners.map(|(low, _)| low), corners.map(|(_, high)| high))
-    };
-    let given = match (text, numbers(text).as_deref()) {
-        ("all", _) => Some(View::All),
-        (_, Some(&[x, y, u, v])) if x != u && y != v => Some(part([x, y, 0.0], [u, v, 0.0])),
-        (_, Some(&[x, y, z, u, v, w])) if x != u && y != v && z != w => {
-            Some(part([x, y, z], [u, v, w]))
-        }
-        _ => None,
-    };
-    given.ok_or_else(|| {
-        "must be all, or the corners of what is seen in metres: X,Y,X,Y in 2-D, X,Y,Z,X,Y,Z in 3-D".to_owned()
-    })
-}
-
 /// `carom render`: says which file or folder it wrote.
 pub fn command(options: &Render) -> Result<(), Failure> {
     // What is known to be wrong without the run is said before a scene is run.
@@ -382,7 +256,8 @@ fn check_format(options: &Render) -> Result<(), Failure> {
 fn check(options: &Render, footage: &Footage) -> Result<(), Failure> {
     let bad = |text: String| Err(Failure::BadInput(format!("error: {text}\n")));
     let shown = options.source.path.display();
-    for time in [options.at, options.from, options.to].into_iter().flatten() {
+    let at = options.at.map(|at| at.of(footage.end));
+    for time in [at, options.from, options.to].into_iter().flatten() {
         if time > footage.end {
             return bad(format!(
                 "`{shown}` is not known at t = {time} s: it goes from 0 to {} s",
@@ -485,13 +360,14 @@ pub fn style(
         decimals: film.map(|film| film.decimals()),
         speed: film.map(|film| film.speed),
     };
-    let wide = match film.map(|film| film.format) {
-        Some(Format::Gif) => [640, 360],
+    let wide = match (options.size, film.map(|film| film.format)) {
+        (Some(Size::Wide(width)), _) => [width, 9 * width / 16],
+        (_, Some(Format::Gif)) => [640, 360],
         _ => [1280, 720],
     };
     style.size = match options.size {
-        Some(size) => size,
-        None => Studio::natural_size(footage, &style, clash, wide),
+        Some(Size::Both(size)) => size,
+        _ => Studio::natural_size(footage, &style, clash, wide),
     };
     Ok(style)
 }
@@ -522,7 +398,7 @@ fn still(
     let clash = clash.transpose()?;
     let time = match &clash {
         Some(clash) => clash.time,
-        None => options.at.unwrap_or(footage.end),
+        None => options.at.map_or(footage.end, |at| at.of(footage.end)),
     };
     let name = match options.collision {
         Some(number) => format!("collision_{number}.png"),
@@ -550,8 +426,10 @@ fn still(
     if options.view.is_none() && clash.is_none() && !studio.sees(&shot) {
         // Everybody has left the place where things happened.
         style.view = View::All;
-        if options.size.is_none() {
-            style.size = Studio::natural_size(footage, &style, None, [1280, 720]);
+        let [width, height] = style.size;
+        let wide = (f64::from(width) * f64::from(height) * 16.0 / 9.0).sqrt() as u32;
+        if !matches!(options.size, Some(Size::Both(_))) {
+            style.size = Studio::natural_size(footage, &style, None, [wide, 9 * wide / 16]);
         }
         studio = Studio::new(footage, style, None)?;
     }

@@ -2,7 +2,8 @@
 
 use crate::arguments;
 use crate::bar::Bar;
-use crate::collision::{CollisionLine, PassageLine, ReleaseLine};
+use crate::changes::{self, TransitionLine};
+use crate::collision::{ActionLine, CollisionLine, PassageLine, ReleaseLine};
 use crate::convert;
 use crate::interrupt::{self, Interrupt};
 use crate::memory;
@@ -12,9 +13,8 @@ use crate::scene::{self, Loaded};
 use crate::source::{Source, Temporary};
 use crate::summarise::{Facts, summarise};
 use crate::terminal;
-use crate::transition::{self, TransitionLine};
 use carom::body::{Body, Kind};
-use carom::record::Event;
+use carom::record::{EntryKind, Event};
 use carom::simulate::{self, Forces, ForcesError, Settling, Simulation, SimulationError};
 use carom::space::{Space2, Space3};
 use carom::world::World;
@@ -22,7 +22,7 @@ use carom_data::{
     Claim, Classes, DataError, DataSpace, Ended, Manifest, Observe, Output as Frames, Progress,
     Radial, Recorder, RunFolder, SUMMARY, SceneText, Schedule, Stage, Watch,
 };
-use carom_scene::{AnyWorld, Method, ObserveSettings};
+use carom_scene::{AnyPlan, AnyWorld, Method, ObserveSettings, Plan, PlanError};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -115,7 +115,10 @@ pub fn run_for_pictures(source: &Source, folder: &Path, quiet: bool) -> Result<(
 }
 
 fn run_into(options: &arguments::Run, folder: Option<&Path>, told: Told) -> Result<(), Failure> {
-    let loaded = scene::load(&options.source)?;
+    let mut loaded = scene::load(&options.source)?;
+    if let Some(keys) = &options.keys {
+        loaded.take_keys(keys)?;
+    }
     if !options.quiet {
         loaded.tell_notes();
     }
@@ -151,6 +154,7 @@ fn run_into(options: &arguments::Run, folder: Option<&Path>, told: Told) -> Resu
             title: scene.title,
             seed: scene.seed,
             overrides: text.overrides.clone(),
+            warnings: scene.warnings,
             load: took,
         },
         method: method.with(scene.settling, scene.forces),
@@ -163,9 +167,10 @@ fn run_into(options: &arguments::Run, folder: Option<&Path>, told: Told) -> Resu
         passing: options.out.is_none(),
     };
     let mut output = Output::standard();
+    let (force, plan) = (options.keep.force, &scene.plan);
     match scene.world {
-        AnyWorld::Two(world) => begin(&job, &text, options.keep.force, world, &mut output),
-        AnyWorld::Three(world) => begin(&job, &text, options.keep.force, world, &mut output),
+        AnyWorld::Two(world) => begin(&job, &text, force, world, plan, &mut output),
+        AnyWorld::Three(world) => begin(&job, &text, force, world, plan, &mut output),
     }?;
     if let Some(folder) = &options.out {
         convert::convert(folder, &options.keep.also, None, false)?;
@@ -221,6 +226,7 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
             title: copy.title.clone(),
             seed: copy.seed,
             overrides: copy.overrides.clone(),
+            warnings: copy.warnings.clone(),
             load: Duration::ZERO,
         },
         // The snapshot knows.
@@ -240,10 +246,11 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
 }
 
 fn go_on<S: DataSpace>(mut job: Job, folder: &Path, start: Instant) -> Result<(), Failure> {
-    let (recorder, world, run, progress) = Recorder::<S>::resume(folder)?;
+    let (recorder, world, classes, run, progress) = Recorder::<S>::resume(folder)?;
     job.facts.load = start.elapsed();
     let mut output = Output::standard();
-    conduct(&job, &world, run, progress, Some(recorder), &mut output)
+    let bodies = (&world, &classes);
+    conduct(&job, bodies, run, progress, Some(recorder), &mut output)
 }
 
 /// A run that had come to its end: what is left to do is little, and the summary is there.
@@ -269,13 +276,37 @@ fn begin<S: DataSpace>(
     text: &SceneText,
     replace: bool,
     world: World<S>,
+    plan: &AnyPlan,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let start = Instant::now();
+    let nothing = Plan::default();
+    let plan = S::plan_of(plan).unwrap_or(&nothing);
+    if job.schedule.observe.is_some() && plan.changes_bodies() {
+        let reason = "averages need the same bodies throughout, but this scene adds or removes some: leave --observe and [observe] out";
+        return Err(Failure::BadInput(format!("error: {reason}\n")));
+    }
     // The run keeps no names of bodies that it does not need itself.
     let file = &job.facts.file;
-    let run = simulation(world.clone(), job.method, job.schedule.until, file)?;
-    started(job, text, replace, world, run, start, output)
+    let run = simulation(world.clone(), plan, job.method, job.schedule.until, file)?;
+    let all = if plan.waiting.is_empty() {
+        world
+    } else {
+        plan.cast(&world)
+    };
+    let recorder = match &job.folder {
+        Some(path) => {
+            let movers = plan.movers();
+            let recorder =
+                Recorder::create(path, replace, text, job.schedule, &all, &movers, &run)?;
+            Some(recorder)
+        }
+        None => None,
+    };
+    let mut progress = Progress::new(&job.schedule, &all);
+    progress.elapsed_s = start.elapsed().as_secs_f64();
+    let classes = Classes::new(&all);
+    conduct(job, (&all, &classes), run, progress, recorder, output)
 }
 
 /// Makes the engine that would run a scene, and lets it go: whatever `carom run` refuses before the first event, it
@@ -284,22 +315,37 @@ pub fn check(scene: carom_scene::Scene, method: Method, file: &str) -> Result<()
     memory::check(&scene, method)?;
     check_output_of(&scene)?;
     let (method, until) = (method.with(scene.settling, scene.forces), scene.run.until);
+    fn made<S: DataSpace>(
+        world: World<S>,
+        plan: &AnyPlan,
+        method: simulate::Method,
+        until: f64,
+        file: &str,
+    ) -> Result<(), Failure> {
+        let nothing = Plan::default();
+        let plan = S::plan_of(plan).unwrap_or(&nothing);
+        simulation(world, plan, method, until, file).map(drop)
+    }
     match scene.world {
-        AnyWorld::Two(world) => simulation(world, method, until, file).map(drop),
-        AnyWorld::Three(world) => simulation(world, method, until, file).map(drop),
+        AnyWorld::Two(world) => made(world, &scene.plan, method, until, file),
+        AnyWorld::Three(world) => made(world, &scene.plan, method, until, file),
     }
 }
 
 /// A simulation until a time (s); or all that is wrong, with the file that it is in, also that it would not come to its
 /// end.
-fn simulation<S: DataSpace>(
+pub fn simulation<S: DataSpace>(
     world: World<S>,
+    plan: &Plan<S>,
     method: simulate::Method,
     until: f64,
     file: &str,
 ) -> Result<Simulation<S>, Failure> {
-    let run = Simulation::with(world, method);
-    let run = run.map_err(|error| not_simulated(&error, file))?;
+    let run = plan.simulation(world, method);
+    let run = run.map_err(|error| match error {
+        PlanError::Simulation(error) => not_simulated(&error, file),
+        error => refused(&[error.to_string()], file),
+    })?;
     match run.check_until(until) {
         Ok(()) => Ok(run),
         Err(error) => Err(not_simulated(&error, file)),
@@ -359,47 +405,23 @@ fn refused_by_forces(errors: &[ForcesError], file: &str) -> Failure {
     ))
 }
 
-fn started<S: DataSpace>(
-    job: &Job,
-    text: &SceneText,
-    replace: bool,
-    world: World<S>,
-    run: Simulation<S>,
-    start: Instant,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let recorder = match &job.folder {
-        Some(path) => Some(Recorder::create(
-            path,
-            replace,
-            text,
-            job.schedule,
-            &world,
-            &run,
-        )?),
-        None => None,
-    };
-    let mut progress = Progress::new(&job.schedule, &world);
-    progress.elapsed_s = start.elapsed().as_secs_f64();
-    conduct(job, &world, run, progress, recorder, output)
-}
-
 /// Runs to the end, and says what happened.
 fn conduct<S: DataSpace>(
     job: &Job,
-    world: &World<S>,
+    (world, classes): (&World<S>, &Classes),
     mut run: Simulation<S>,
     mut progress: Progress<S>,
     mut recorder: Option<Recorder<S>>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let classes = Classes::new(world);
     let interrupt = Interrupt::listen_for_run(job.folder.as_deref(), job.passing);
     run.set_cancel(Some(interrupt.cancel()));
     run.set_horizon(job.schedule.until);
     let mut watcher = Watcher {
         world,
-        events: job.events.then_some(&mut *output),
+        // What a scene prints is part of what is said of the run.
+        output: (job.events || job.told == Told::Summary && !job.quiet).then_some(&mut *output),
+        events: job.events,
         json: job.told == Told::Json,
         written: Ok(()),
         goes_on: job.folder.is_some(),
@@ -409,7 +431,7 @@ fn conduct<S: DataSpace>(
     let ended = carom_data::run(
         &mut run,
         &job.schedule,
-        &classes,
+        classes,
         &mut progress,
         recorder.as_mut(),
         job.checkpoints,
@@ -426,7 +448,7 @@ fn conduct<S: DataSpace>(
         world,
         &run,
         &progress,
-        &classes,
+        classes,
         &ended,
         folder,
     );
@@ -452,7 +474,7 @@ fn conduct<S: DataSpace>(
     }
     output.finish()?;
     match ended {
-        Ended::Time | Ended::Collisions | Ended::Rest => Ok(()),
+        Ended::Time | Ended::Collisions | Ended::Rest | Ended::Action => Ok(()),
         Ended::Failed(error) => Err(Failure::Run(error.to_string())),
         Ended::Interrupted => Err(Failure::Interrupted {
             status: interrupt::STATUS,
@@ -479,7 +501,10 @@ fn unwritten(job: &Job, error: DataError) -> Failure {
 /// Prints events, moves the bar, and notices Ctrl-C.
 struct Watcher<'w, S: DataSpace> {
     world: &'w World<S>,
-    events: Option<&'w mut Output>,
+    /// Where lines go, if there are any.
+    output: Option<&'w mut Output>,
+    /// Whether each event has a line, and not only what is printed.
+    events: bool,
     json: bool,
     written: Result<(), Failure>,
     /// Whether the run goes on when nobody reads the output: a run folder is for whoever comes later.
@@ -491,8 +516,11 @@ struct Watcher<'w, S: DataSpace> {
 impl<S: DataSpace> Watch<S> for Watcher<'_, S> {
     #[inline]
     fn event(&mut self, event: &Event<'_, S>) -> ControlFlow<()> {
-        if let (Some(output), Ok(())) = (&mut self.events, &self.written) {
-            self.written = print_event(self.world, event, self.json, output);
+        if let (Some(output), Ok(())) = (&mut self.output, &self.written) {
+            let printed = matches!(event, Event::Action(entry) if entry.kind == EntryKind::Print);
+            if self.events || printed {
+                self.written = print_event(self.world, event, self.json, output);
+            }
         }
         if (self.written.is_err() && !self.goes_on) || self.interrupt.is_wanted() {
             ControlFlow::Break(())
@@ -544,7 +572,15 @@ fn print_event<S: DataSpace>(
             if json {
                 output.json(&line)
             } else {
-                transition::print(&line.transition, output)
+                changes::print_transition(&line.transition, output)
+            }
+        }
+        Event::Action(entry) => {
+            let line = ActionLine::new(world, entry);
+            if json {
+                output.json(&line)
+            } else {
+                changes::print_action(&line.action, output)
             }
         }
         Event::Released(release) => {

@@ -19,11 +19,23 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Says what is worth saying of a scene that is good: keys under their old names.
+    /// Lets keys be pressed while it runs, from a file.
+    pub fn take_keys(&mut self, path: &Path) -> Result<(), Failure> {
+        let strokes = carom_scene::load_keys(path);
+        let strokes = strokes.map_err(|error| Failure::BadInput(format!("error: {error}\n")))?;
+        self.scene.plan.press(&strokes);
+        self.text.keys = Some(path.to_owned());
+        Ok(())
+    }
+
+    /// Says what is worth saying of a scene that is good: keys under their old names, numbers that are hardly meant.
     pub fn tell_notes(&self) {
+        // Standard error may be closed; the scene is none the worse for that.
         for note in &self.scene.notes {
-            // Standard error may be closed; the scene is none the worse for that.
             let _ = writeln!(std::io::stderr(), "note: {note}");
+        }
+        for warning in &self.scene.warnings {
+            let _ = writeln!(std::io::stderr(), "warning: {warning}");
         }
     }
 }
@@ -76,6 +88,8 @@ pub fn load_path(path: &Path, overrides: Vec<String>, start: Instant) -> Result<
         overrides,
         title: scene.title.clone(),
         seed: scene.seed,
+        keys: None,
+        warnings: scene.warnings.clone(),
         tables: scene
             .tables
             .iter()

@@ -1,15 +1,15 @@
 //! Making the summary of a run.
 
 use crate::summary::{
-    AuditFacts, Averages, BodyFacts, Collisions, EventCounts, Fastest, Observables, Outcome,
-    SceneFacts, SensorFacts, Spin, Status, Stepping, Summary, Timings, components,
+    Actions, AuditFacts, Averages, BodyFacts, Collisions, Done, EventCounts, Fastest, Observables,
+    Outcome, SceneFacts, SensorFacts, Spin, Status, Stepping, Summary, Timings, components,
 };
 use crate::warnings::warnings;
 use carom::body::{Body, Kind};
 use carom::simulate::Simulation;
 use carom::space::Linear;
 use carom::world::{BodyId, World};
-use carom_data::{Classes, DataSpace, Ended, Progress, Schedule, motion_name};
+use carom_data::{Classes, DataSpace, Ended, Progress, Schedule, Tally, motion_name};
 use carom_scene::{Method, shape_name};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,6 +21,8 @@ pub struct Facts {
     pub title: String,
     pub seed: u64,
     pub overrides: Vec<String>,
+    /// What is hardly meant in the scene.
+    pub warnings: Vec<String>,
     /// How long reading the scene took.
     pub load: Duration,
 }
@@ -63,7 +65,9 @@ pub fn summarise<S: DataSpace>(
             rest: schedule.rest,
         },
         outcome: outcome(schedule, run.time(), ended),
-        warnings: warnings(world, run, transitions, &audit),
+        warnings: (facts.warnings.iter().cloned())
+            .chain(warnings(world, run, transitions, &audit))
+            .collect(),
         events: EventCounts {
             collisions,
             entered: progress.tally.entered,
@@ -72,6 +76,7 @@ pub fn summarise<S: DataSpace>(
             transitions: progress.tally.transitions.clone(),
             edits: progress.tally.edits.clone(),
         },
+        actions: actions(world, run, &progress.tally),
         bodies: bodies(world, run, &progress.tally.by_body),
         collisions: Collisions {
             total: collisions,
@@ -113,6 +118,7 @@ fn outcome(schedule: &Schedule, time: f64, ended: &Ended) -> Outcome {
             let reason = format!("everything is at rest: no body is faster than {limit} m/s");
             (Status::Stopped, Some(reason))
         }
+        Ended::Action => (Status::Stopped, Some("an action ended the run".to_owned())),
         Ended::Interrupted => (Status::Interrupted, Some("interrupted".to_owned())),
         Ended::Failed(error) => (Status::Failed, Some(error.to_string())),
     };
@@ -140,12 +146,32 @@ fn sensors<S: DataSpace>(world: &World<S>, counts: &BTreeMap<u32, [u64; 2]>) -> 
         .collect()
 }
 
+/// As many things as a summary lists.
+const SHOWN: usize = 100;
+
+fn actions<S: DataSpace>(world: &World<S>, run: &Simulation<S>, tally: &Tally) -> Actions {
+    let log = run.log();
+    let last = &log[log.len().saturating_sub(SHOWN)..];
+    let done = |entry: &carom::record::Entry| Done {
+        time: entry.time,
+        kind: entry.kind.name(),
+        ball: entry.ball.map(|id| world.body(id).name.to_string()),
+        what: entry.what.clone(),
+    };
+    Actions {
+        total: tally.actions.values().sum(),
+        by_kind: tally.actions.clone(),
+        scores: (run.scores().map(|(name, score)| (name.to_owned(), score))).collect(),
+        last: last.iter().map(done).collect(),
+    }
+}
+
 fn bodies<S: DataSpace>(world: &World<S>, run: &Simulation<S>, by_body: &[u64]) -> Vec<BodyFacts> {
     (0u32..)
         .zip(world.bodies())
         .zip(by_body)
         .map(|((id, body), &collisions)| {
-            let state = run.state(BodyId(id));
+            let state = run.last_state(BodyId(id));
             let rotation = &S::rotation_numbers(state.rotation)[..S::ROTATION.len()];
             BodyFacts {
                 name: body.name.to_string(),
@@ -160,6 +186,7 @@ fn bodies<S: DataSpace>(world: &World<S>, run: &Simulation<S>, by_body: &[u64]) 
                 velocity: components::<S>(state.velocity),
                 angular_velocity: Spin::new::<S>(state.angular_velocity),
                 collisions,
+                present: run.has(BodyId(id)),
             }
         })
         .collect()
@@ -173,7 +200,7 @@ fn observables<S: DataSpace>(
     let free = || {
         let bodies = (0..).map(BodyId).zip(world.bodies());
         bodies.filter_map(|(id, body)| match &body.kind {
-            Kind::Free(free) => Some((id, body, free.mass)),
+            Kind::Free(free) if run.has(id) => Some((id, body, free.mass)),
             _ => None,
         })
     };

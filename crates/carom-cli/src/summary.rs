@@ -27,6 +27,7 @@ pub struct Summary {
     /// What is not as it should be, in words: budgets that do not close. Empty where all is well.
     pub warnings: Vec<String>,
     pub events: EventCounts,
+    pub actions: Actions,
     pub collisions: Collisions,
     pub audit: AuditFacts,
     pub observables: Observables,
@@ -136,6 +137,31 @@ pub struct EventCounts {
     pub transitions: BTreeMap<String, u64>,
     /// Changes from outside, by what was changed.
     pub edits: BTreeMap<String, u64>,
+}
+
+/// What rules of the scene (`[[when]]`) have done.
+#[derive(Debug, Serialize)]
+pub struct Actions {
+    pub total: u64,
+    /// By kind: `change`, `key`, `score`, `print`, `end`, `nothing`.
+    pub by_kind: BTreeMap<String, u64>,
+    /// The scores at the end, by name.
+    pub scores: BTreeMap<String, i64>,
+    /// What was done last, in order: at most 100 things.
+    pub last: Vec<Done>,
+}
+
+/// Something that a rule did.
+#[derive(Debug, Serialize)]
+pub struct Done {
+    /// World time, s.
+    pub time: f64,
+    /// As in `by_kind`.
+    pub kind: &'static str,
+    /// Name of the body that set it off, or `null`.
+    pub ball: Option<String>,
+    /// In words; of what is printed, the text.
+    pub what: String,
 }
 
 /// How often a sensor was entered and left.
@@ -435,6 +461,8 @@ pub struct BodyFacts {
     pub angular_velocity: Spin,
     /// How many it took part in.
     pub collisions: u64,
+    /// Whether it is there; otherwise it is as it was when it was removed, or as it is to come.
+    pub present: bool,
 }
 
 /// A number in 2-D, an array in 3-D, rad/s.

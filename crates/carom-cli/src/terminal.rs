@@ -1,5 +1,6 @@
 //! The summary for people.
 
+use crate::changes;
 use crate::collision::{CollisionRecord, PassageRecord, ReleaseRecord};
 use crate::output::{Failure, Output};
 use crate::summary::{
@@ -144,7 +145,9 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
         .chain(lasting(summary))
         .chain(transitions(summary))
         .chain(sensors(summary))
-        .chain(crate::transition::edits(summary))
+        .chain(changes::edits(summary))
+        .chain(changes::actions(summary))
+        .chain(changes::scores(summary))
         .chain(fields(summary))
         .chain(averages(summary))
         .chain(

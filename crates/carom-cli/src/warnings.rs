@@ -124,7 +124,7 @@ impl Extent {
         let (mut inertia, mut farthest) = (0.0, 0.0_f64);
         let gravity = run.gravity().length();
         for (id, body) in (0..).map(BodyId).zip(world.bodies()) {
-            if let Kind::Free(free) = &body.kind {
+            if let (Kind::Free(free), true) = (&body.kind, run.has(id)) {
                 bodies += 1.0;
                 mass += free.mass;
                 let distance = run.unwrapped_position(id).length();

@@ -75,6 +75,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         overrides: Vec::new(),
         title: "A dilute gas".to_owned(),
         seed: 1,
+        keys: None,
+        warnings: Vec::new(),
         tables: Vec::new(),
     };
     let start = Instant::now();

@@ -386,6 +386,8 @@ mod tests {
             title: String::new(),
             seed: 0,
             overrides: Vec::new(),
+            keys: None,
+            warnings: Vec::new(),
             tables: Vec::new(),
         };
         let schedule = Schedule {

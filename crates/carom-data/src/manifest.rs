@@ -49,6 +49,12 @@ pub struct SceneCopy {
     pub seed: u64,
     /// What took the place of its settings: `key=value`, in order.
     pub overrides: Vec<String>,
+    /// What is hardly meant in it, a line each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The copy of the keys that were pressed, where there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keys: Option<String>,
     /// Tables of bodies that it reads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableCopy>,
@@ -104,6 +110,9 @@ pub struct Manifest {
     /// Whether the run is of a world with rigid bodies.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub solids: bool,
+    /// Static bodies that actions may move, by id: they are in frames.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub movers: Vec<u32>,
     /// 2 or 3.
     pub dimension: usize,
     /// Lengths of the periodic box, m; zero along an axis that is not periodic.
@@ -208,6 +217,7 @@ impl Manifest {
             scene,
             method: Method::Events,
             solids: false,
+            movers: Vec::new(),
             dimension,
             periods,
             schedule,

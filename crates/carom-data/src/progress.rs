@@ -60,6 +60,8 @@ pub enum Ended {
     Collisions,
     /// Everything has come to rest.
     Rest,
+    /// An action has ended it.
+    Action,
     /// Whoever watches wanted no more; the run can go on from here.
     Interrupted,
     /// It could not go on.
@@ -281,6 +283,7 @@ impl Leg<'_> {
             Err(error) => return Ok(Stop::Ended(Ended::Failed(error))),
             Ok(End::Cancelled) => pause = Some(Stop::Ended(Ended::Interrupted)),
             Ok(End::Rest) => end = end.or(Some(Ended::Rest)),
+            Ok(End::Condition) => end = end.or(Some(Ended::Action)),
             Ok(_) => (),
         }
         Ok(match (end, pause) {

@@ -124,7 +124,7 @@ impl RunFolder {
     pub fn check_scene(&self) -> Result<(), DataError> {
         let scene = &self.manifest.scene;
         let tables = scene.tables.iter().map(|table| &table.file);
-        for name in tables.chain([&scene.file]) {
+        for name in tables.chain(&scene.keys).chain([&scene.file]) {
             let path = self.path.join(name);
             let sum = Sum::of_file(&path)?;
             recorder::check_listed(&path, &self.manifest, name, sum)?;

@@ -16,6 +16,7 @@ use crate::observer::{self, Observer};
 use crate::parquet_file;
 use crate::parts::{self, Parts, remove_parts};
 use crate::progress::Progress;
+use crate::reader::RunFolder;
 use crate::schedule::Output;
 use crate::schedule::Schedule;
 use crate::space::DataSpace;
@@ -39,6 +40,9 @@ pub const SUMMARY: &str = "summary.json";
 
 /// Where a run folder has copies of the tables that its scene reads.
 pub const TABLES: &str = "tables";
+
+/// The copy of the keys that are pressed during a run.
+pub const KEYS: &str = "keys.txt";
 
 /// The snapshot of a run that has come to its end.
 const FINAL: &str = "snapshot.bin";
@@ -96,8 +100,9 @@ impl Kept {
     }
 }
 
-/// What is needed to resume a run: which process writes, the bodies as they are now, the run, and how far it has got.
-pub type Resumed<S> = (Recorder<S>, World<S>, Simulation<S>, Progress<S>);
+/// What is needed to resume a run: which process writes, the bodies as they are now, what they were at the start, the
+/// run, and how far it has got.
+pub type Resumed<S> = (Recorder<S>, World<S>, Classes, Simulation<S>, Progress<S>);
 
 fn tables_of<S: DataSpace>() -> [(Vec<Column>, usize); 3] {
     [
@@ -107,27 +112,30 @@ fn tables_of<S: DataSpace>() -> [(Vec<Column>, usize); 3] {
     ]
 }
 
-fn moving<S: DataSpace>(world: &World<S>) -> Vec<BodyId> {
+fn moving<S: DataSpace>(world: &World<S>, movers: &[u32]) -> Vec<BodyId> {
     let bodies = (0..).map(BodyId).zip(world.bodies());
     bodies
-        .filter(|(_, body)| !matches!(body.kind, Kind::Static))
+        .filter(|(id, body)| !matches!(body.kind, Kind::Static) || movers.contains(&id.0))
         .map(|(id, _)| id)
         .collect()
 }
 
 impl<S: DataSpace> Recorder<S> {
     /// Makes a run folder for a run that is about to begin. From then on it can be read, and the run resumed.
+    ///
+    /// The world has all bodies, those that are to come among them; `movers` are static ones that actions may move.
     pub fn create(
         path: &Path,
         replace: bool,
         scene: &SceneText,
         schedule: Schedule,
         world: &World<S>,
+        movers: &[BodyId],
         run: &Simulation<S>,
     ) -> Result<Self, DataError> {
         let begun = folder::begin(path, replace)?;
         let hidden = begun.claim.path().to_owned();
-        let made = Self::make(begun, path, scene, schedule, world, run);
+        let made = Self::make(begun, path, scene, schedule, world, movers, run);
         if made.is_err() {
             // That it could not be made is what counts. What is left of it is removed the next time.
             let _ = folder::discard(&hidden, files::mark());
@@ -141,6 +149,7 @@ impl<S: DataSpace> Recorder<S> {
         scene: &SceneText,
         schedule: Schedule,
         world: &World<S>,
+        movers: &[BodyId],
         run: &Simulation<S>,
     ) -> Result<Self, DataError> {
         let inside = begun.claim.path().to_owned();
@@ -149,6 +158,7 @@ impl<S: DataSpace> Recorder<S> {
         let copy = scene.copy();
         let mut manifest = Manifest::new(copy, S::DIMENSION, world.periods(), schedule, bodies);
         manifest.method = method_of(run);
+        manifest.movers = movers.iter().map(|id| id.0).collect();
         manifest.solids = carom::world::has_rigid_bodies(world);
         let text = scene.text_of_copy(&names);
         let file = manifest.scene.file.clone();
@@ -157,11 +167,14 @@ impl<S: DataSpace> Recorder<S> {
         for (table, name) in scene.tables.iter().zip(&names) {
             manifest.list(name, files::copy_into(&table.path, &inside, name)?);
         }
+        if let Some(keys) = &scene.keys {
+            manifest.list(KEYS, files::copy_into(keys, &inside, KEYS)?);
+        }
         let written = parquet_file::write(
             &table_path(&inside, "bodies"),
             &Over::Nothing,
             &tables::body_columns(),
-            &tables::body_rows(world),
+            &tables::body_rows(world, &manifest.movers),
         )?;
         manifest.list_table("bodies.parquet", written);
         let mut recorder = Self::open(begun.claim, manifest, [None, None], world)?;
@@ -186,8 +199,10 @@ impl<S: DataSpace> Recorder<S> {
         let (manifest, sum) = Manifest::read_named(path, MANIFEST)?;
         check_can_be_resumed(path, &manifest)?;
         let run = restore::<S>(path, &manifest)?;
-        let world = run.to_world();
-        if !manifest.tally.fits(&Classes::new(&world)) {
+        let world = run.census();
+        let bodies = RunFolder::open(path)?.bodies()?;
+        let classes = Classes::of_records(&bodies);
+        if bodies.len() != world.bodies().len() || !manifest.tally.fits(&classes) {
             let reason = "its counts are of other bodies than its snapshot";
             return Err(DataError::damaged(&path.join(MANIFEST), reason));
         }
@@ -213,7 +228,7 @@ impl<S: DataSpace> Recorder<S> {
         let kept = [Some(Kept::new(&manifest, sum)), previous];
         let recorder = Self::open(claim, manifest, kept, &world)?;
         recorder.tidy()?;
-        Ok((recorder, world, run, progress))
+        Ok((recorder, world, classes, run, progress))
     }
 
     fn open(
@@ -231,7 +246,7 @@ impl<S: DataSpace> Recorder<S> {
             events: table(GROWING[0], events, rows.events)?,
             frames: table(GROWING[1], frames, rows.frames)?,
             audit: table(GROWING[2], audit, rows.audit)?,
-            moving: moving(world),
+            moving: moving(world, &manifest.movers),
             claim,
             manifest,
             kept,
@@ -262,6 +277,11 @@ impl<S: DataSpace> Recorder<S> {
     pub fn frame(&mut self, frame: u64, run: &Simulation<S>) -> Result<(), DataError> {
         let time = run.time();
         for &id in &self.moving {
+            if !run.has(id) {
+                self.frames
+                    .add(|row| tables::absent_row::<S>(frame, time, id, row))?;
+                continue;
+            }
             let state = run.state(id);
             self.frames
                 .add(|row| tables::frame_row(frame, time, id, &state, row))?;

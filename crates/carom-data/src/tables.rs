@@ -8,12 +8,15 @@ use crate::table::{Column, Row, Rows};
 use carom::audit::Audit;
 use carom::body::{Body, Kind};
 use carom::record::Mode;
-use carom::record::{Collision, Event, Regime, Release, SensorCrossing, Transition, Velocities};
+use carom::record::{
+    Change, Collision, Event, Regime, Release, SensorCrossing, Transition, Velocities,
+};
 use carom::shape::Shape;
 use carom::simulate::State;
 use carom::space::{Space, Space2, Space3};
 use carom::world::{BodyId, World};
 use carom_scene::shape_name;
+use std::borrow::Cow;
 
 /// What the friction did, in a word.
 pub fn mode_name(mode: Mode) -> &'static str {
@@ -49,8 +52,8 @@ fn vector<'a, S: DataSpace>(
     S::AXES.iter().map(column)
 }
 
-/// `events`: one row for each collision, each sensor crossing, each transition and each end of a contact of measurable
-/// duration, in the order in which they happen.
+/// `events`: one row for each collision, each sensor crossing, each transition, each end of a contact of measurable
+/// duration, each action and each change that it made, in the order in which they happen.
 pub fn event_columns<S: DataSpace>() -> Vec<Column> {
     let mut columns = vec![
         Column::integer("number"),
@@ -92,7 +95,7 @@ fn event_numbers<S: DataSpace>() -> (usize, usize) {
     )
 }
 
-/// Fills a row of `events`. Edits have none.
+/// Fills a row of `events`.
 pub fn event_row<S: DataSpace>(event: &Event<'_, S>, row: &mut Row<'_>) {
     match event {
         Event::Collision(collision) => collision_row(collision, row),
@@ -100,7 +103,54 @@ pub fn event_row<S: DataSpace>(event: &Event<'_, S>, row: &mut Row<'_>) {
         Event::Left(passage) => passage_row::<S>("left", passage, row),
         Event::Released(release) => release_row::<S>(release, row),
         Event::Transition(transition) => transition_row::<S>(transition, row),
+        Event::Edited(edit) => {
+            let (kind, body) = change_name(edit.change);
+            plain_row::<S>(kind, edit.time, [body, None], "", row);
+        }
+        Event::Action(entry) => {
+            // What it is comes first, so that texts can be told from words.
+            let what = format!("{}: {}", entry.kind.name(), entry.what);
+            plain_row::<S>("action", entry.time, [entry.ball, None], what, row);
+        }
         _ => (),
+    }
+}
+
+/// What was changed from outside, in a word, and the body that it was.
+pub fn change_name(change: Change) -> (&'static str, Option<BodyId>) {
+    match change {
+        Change::Inserted(id) => ("inserted", Some(id)),
+        Change::Removed(id) => ("removed", Some(id)),
+        Change::Velocity(id) => ("velocity", Some(id)),
+        Change::Position(id) => ("position", Some(id)),
+        Change::Material(id) => ("material", Some(id)),
+        Change::CollisionFilter(id) => ("groups", Some(id)),
+        Change::Materials => ("materials", None),
+        Change::Gravity => ("gravity", None),
+        Change::Fields => ("fields", None),
+        Change::Drive(id) => ("drive", Some(id)),
+        Change::Load(id) => ("force", Some(id)),
+        _ => ("other", None),
+    }
+}
+
+/// A row without numbers: bodies that do not take part are −1.
+fn plain_row<S: DataSpace>(
+    kind: &'static str,
+    time: f64,
+    bodies: [Option<BodyId>; 2],
+    what: impl Into<Cow<'static, str>>,
+    row: &mut Row<'_>,
+) {
+    let (before, after) = event_numbers::<S>();
+    let [a, b] = bodies.map(|body| body.map_or(-1, |id| i64::from(id.0)));
+    row.integer(0).text(kind).number(time).integer(a).integer(b);
+    for _ in 0..before {
+        row.number(f64::NAN);
+    }
+    row.text(what);
+    for _ in 0..after {
+        row.number(f64::NAN);
     }
 }
 
@@ -113,6 +163,8 @@ pub fn has_row<S: Space>(event: &Event<'_, S>) -> bool {
             | Event::Left(_)
             | Event::Released(_)
             | Event::Transition(_)
+            | Event::Edited(_)
+            | Event::Action(_)
     )
 }
 
@@ -348,6 +400,17 @@ pub fn old_name(column: &str) -> String {
     renamed.map_or_else(|| column.to_owned(), |(new, old)| column.replace(new, old))
 }
 
+/// The same for a body that is not there: no numbers.
+pub fn absent_row<S: DataSpace>(frame: u64, time: f64, body: BodyId, row: &mut Row<'_>) {
+    row.integer(frame as i64)
+        .number(time)
+        .integer(body.0.into());
+    let numbers = 2 * S::AXES.len() + S::ROTATION.len() + S::ANGULAR_VELOCITY.len();
+    for _ in 0..numbers {
+        row.number(f64::NAN);
+    }
+}
+
 /// Fills a row of `audit`. In a periodic box there is no angular momentum: NaN.
 pub fn audit_row<S: DataSpace>(
     frame: u64,
@@ -418,16 +481,27 @@ pub fn body_columns() -> Vec<Column> {
     ]
 }
 
-/// All rows of `bodies`.
-pub fn body_rows<S: DataSpace>(world: &World<S>) -> Rows {
+/// All rows of `bodies`; static ones that actions may move are kinematic.
+pub fn body_rows<S: DataSpace>(world: &World<S>, movers: &[u32]) -> Rows {
     let mut rows = Rows::new(&body_columns());
     for (id, body) in (0..).zip(world.bodies()) {
-        body_row(id, body, world.materials.name(body.material), &mut rows);
+        let motion = match &body.kind {
+            Kind::Static if movers.contains(&id) => "kinematic",
+            kind => motion_name(kind),
+        };
+        let material = world.materials.name(body.material);
+        body_row(id.into(), body, material, motion, &mut rows);
     }
     rows
 }
 
-fn body_row<S: DataSpace>(id: i64, body: &Body<S>, material: &str, rows: &mut Rows) {
+fn body_row<S: DataSpace>(
+    id: i64,
+    body: &Body<S>,
+    material: &str,
+    motion: &'static str,
+    rows: &mut Rows,
+) {
     let radius = match &body.shape {
         Shape::Ball(ball) => ball.radius,
         _ => f64::NAN,
@@ -441,7 +515,7 @@ fn body_row<S: DataSpace>(id: i64, body: &Body<S>, material: &str, rows: &mut Ro
         .text(body.name.to_string())
         .text(shape_name(&body.shape))
         .text(material.to_owned())
-        .text(motion_name(&body.kind))
+        .text(motion)
         .number(radius)
         .number(mass)
         .number(inertia);

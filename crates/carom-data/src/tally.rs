@@ -1,9 +1,10 @@
 //! Counting what happened, quickly, and so that it can be kept in a checkpoint.
 
-use crate::tables::mode_name;
+use crate::reader::BodyRecord;
+use crate::tables::{change_name, mode_name};
 use carom::record::Mode;
 use carom::record::Regime;
-use carom::record::{Change, Collision, Event, Transition};
+use carom::record::{Collision, Event, Transition};
 use carom::world::World;
 use carom_scene::{SceneSpace, shape_name};
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,9 @@ pub struct Tally {
     /// Changes from outside, by what was changed.
     #[serde(default)]
     pub edits: BTreeMap<String, u64>,
+    /// What rules of the scene have done, by its kind: `change`, `key`, `score`, `print`, `end`, `nothing`.
+    #[serde(default)]
+    pub actions: BTreeMap<String, u64>,
     /// How each ball moves that keeps touching something, by id and as a place in [`GAITS`].
     #[serde(default)]
     gaits: BTreeMap<u32, u8>,
@@ -58,23 +62,6 @@ fn regime(transition: &Transition) -> u8 {
     }
 }
 
-fn change(change: Change) -> &'static str {
-    match change {
-        Change::Inserted(_) => "inserted",
-        Change::Removed(_) => "removed",
-        Change::Velocity(_) => "velocity",
-        Change::Position(_) => "position",
-        Change::Material(_) => "material",
-        Change::CollisionFilter(_) => "groups",
-        Change::Materials => "materials",
-        Change::Gravity => "gravity",
-        Change::Fields => "fields",
-        Change::Drive(_) => "drive",
-        Change::Load(_) => "force",
-        _ => "other",
-    }
-}
-
 /// All modes. Their places are in checkpoints: what is new comes at the end.
 const MODES: [Mode; 6] = [
     Mode::Idle,
@@ -100,18 +87,28 @@ fn unkey(key: u64) -> (usize, usize, usize) {
 #[derive(Clone, Debug)]
 pub struct Classes {
     of_body: Vec<u32>,
-    names: Vec<(&'static str, String)>,
+    names: Vec<(String, String)>,
 }
 
 impl Classes {
     /// Those of a world.
     pub fn new<S: SceneSpace>(world: &World<S>) -> Self {
+        let bodies = world.bodies().iter();
+        Self::of(bodies.map(|body| (shape_name(&body.shape), world.materials.name(body.material))))
+    }
+
+    /// Those of a run folder, which knows what bodies were made of at the start.
+    pub fn of_records(bodies: &[BodyRecord]) -> Self {
+        Self::of(bodies.iter().map(|body| (&*body.shape, &*body.material)))
+    }
+
+    /// From the shape and the material of each body, by name.
+    fn of<'n>(bodies: impl Iterator<Item = (&'n str, &'n str)>) -> Self {
         let mut numbers = BTreeMap::new();
         let mut names = Vec::new();
-        let of_body = world.bodies().iter().map(|body| {
-            let key = (shape_name(&body.shape), body.material);
-            *numbers.entry(key).or_insert_with(|| {
-                names.push((key.0, world.materials.name(body.material).to_owned()));
+        let of_body = bodies.map(|(shape, material)| {
+            *numbers.entry((shape, material)).or_insert_with(|| {
+                names.push((shape.to_owned(), material.to_owned()));
                 names.len() as u32 - 1
             })
         });
@@ -162,8 +159,12 @@ impl Tally {
             }
             Event::Transition(transition) => self.transition(transition),
             Event::Edited(edit) => {
-                let kind = change(edit.change).to_owned();
+                let kind = change_name(edit.change).0.to_owned();
                 *self.edits.entry(kind).or_default() += 1;
+            }
+            Event::Action(entry) => {
+                let kind = entry.kind.name().to_owned();
+                *self.actions.entry(kind).or_default() += 1;
             }
             Event::Released(release) => {
                 let separation = release.separation.name().to_owned();

@@ -12,7 +12,7 @@ use carom::simulate::{Method, Simulation};
 use carom::space::{Space2, Space3};
 use carom::world::{BodyId, World};
 use carom_data::Values;
-use carom_scene::{AnyWorld, Scene};
+use carom_scene::{AnyPlan, AnyWorld, Plan, Scene};
 
 /// Where a body is, and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +21,19 @@ pub struct Stance {
     pub position: Place,
     /// An angle (rad) in 2-D, the first number alone; a quaternion (w, x, y, z) in 3-D.
     pub rotation: [f64; 4],
+}
+
+impl Stance {
+    /// Of a body that is not there.
+    pub const NOWHERE: Stance = Stance {
+        position: [f64::NAN; 3],
+        rotation: [f64::NAN; 4],
+    };
+
+    /// Whether the body is not there.
+    pub fn is_nowhere(&self) -> bool {
+        self.position[0].is_nan()
+    }
 }
 
 /// Pictures of a run.
@@ -99,20 +112,47 @@ fn again(recording: &Recording, moments: &[f64]) -> Result<Film, String> {
     let scene = scene_of(recording)?;
     fn by<S: DrawSpace>(
         recording: &Recording,
+        looks: &[Look],
         moments: &[f64],
         world: World<S>,
+        plan: &Plan<S>,
         method: Method,
     ) -> Result<Film, String> {
-        let things = things(&world);
-        let run = Simulation::with(world, method).map_err(|_| NO_MORE.to_owned())?;
-        replay(recording, moments, things, run)
+        let things = things(&plan.cast(&world));
+        let run = plan.simulation(world, method);
+        replay(
+            recording,
+            looks,
+            moments,
+            things,
+            run.map_err(|_| NO_MORE.to_owned())?,
+        )
     }
+    let materials: Vec<&str> = recording
+        .bodies
+        .iter()
+        .map(|body| &*body.material)
+        .collect();
+    let looks = looks_of(&scene, &materials);
     let method = recording.folder.manifest().method;
     let method = method.with(scene.settling, scene.forces);
-    match scene.world {
-        AnyWorld::Two(world) => by::<Space2>(recording, moments, world, method),
-        AnyWorld::Three(world) => by::<Space3>(recording, moments, world, method),
+    match (scene.world, &scene.plan) {
+        (AnyWorld::Two(world), AnyPlan::Two(plan)) => {
+            by::<Space2>(recording, &looks, moments, world, plan, method)
+        }
+        (AnyWorld::Three(world), AnyPlan::Three(plan)) => {
+            by::<Space3>(recording, &looks, moments, world, plan, method)
+        }
+        _ => Err(NO_MORE.to_owned()),
     }
+}
+
+/// The colour of a body and what is written on it, where its scene says so.
+pub type Look = (Option<[u8; 3]>, Option<String>);
+
+/// How the bodies of a scene, by id and with the names of their materials, are to be shown.
+pub fn looks_of(_scene: &Scene, materials: &[&str]) -> Vec<Look> {
+    vec![(None, None); materials.len()]
 }
 
 /// Why a scene is not run again.
@@ -128,10 +168,13 @@ pub fn scene_of(recording: &Recording) -> Result<Scene, String> {
         .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
         .collect();
     let path = recording.folder.path().join(&copy.file);
-    let scene = carom_scene::load_with(&path, &overrides)
+    let mut scene = carom_scene::load_with(&path, &overrides)
         .map_err(|_| "the copy of its scene cannot be read on its own".to_owned())?;
-    if scene.world.len() != recording.bodies.len()
-        || scene.world.dimension() != recording.dimension()
+    if let Some(keys) = &copy.keys {
+        let strokes = carom_scene::load_keys(&recording.folder.path().join(keys))?;
+        scene.plan.press(&strokes);
+    }
+    if scene.bodies() != recording.bodies.len() || scene.world.dimension() != recording.dimension()
     {
         return Err("the copy of its scene has other bodies".to_owned());
     }
@@ -156,6 +199,7 @@ fn times(end: f64, pictures: usize, moments: &[f64], cast: usize) -> Vec<f64> {
 
 fn replay<S: DrawSpace>(
     recording: &Recording,
+    looks: &[Look],
     moments: &[f64],
     things: Vec<Thing>,
     mut run: Simulation<S>,
@@ -166,7 +210,7 @@ fn replay<S: DrawSpace>(
         times: Vec::new(),
         stances: Vec::with_capacity(cast.len() * times.len()),
         cast,
-        dresses: dresses(recording, &things),
+        dresses: dresses(recording, &things, looks),
         zenith: zenith(S::components(run.gravity())),
         things,
         notes,
@@ -181,10 +225,15 @@ fn replay<S: DrawSpace>(
         }
         film.times.push(time);
         for &id in &film.cast {
-            let state = run.state(BodyId(id as u32));
-            film.stances.push(Stance {
-                position: S::components(state.position),
-                rotation: S::rotation_numbers(state.rotation),
+            let id = BodyId(id as u32);
+            film.stances.push(if run.has(id) {
+                let state = run.state(id);
+                Stance {
+                    position: S::components(state.position),
+                    rotation: S::rotation_numbers(state.rotation),
+                }
+            } else {
+                Stance::NOWHERE
             });
         }
     }
@@ -210,13 +259,13 @@ fn zenith(gravity: Place) -> Place {
 }
 
 /// What bodies look like beyond their shape.
-fn dresses(recording: &Recording, things: &[Thing]) -> Vec<Dress> {
+fn dresses(recording: &Recording, things: &[Thing], looks: &[Look]) -> Vec<Dress> {
     let given: Vec<Given<'_>> = (0..recording.bodies.len())
         .map(|id| Given {
             name: &recording.bodies[id].name,
             material: &recording.bodies[id].material,
-            colour: None,
-            label: None,
+            colour: looks.get(id).and_then(|look| look.0),
+            label: looks.get(id).and_then(|look| look.1.as_deref()),
             free: recording.is_free(id),
         })
         .collect();
@@ -284,7 +333,7 @@ fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
         }
     })?;
     let things = crate::outlines::of_recording(recording)?;
-    let dresses = dresses(recording, &things);
+    let dresses = dresses(recording, &things, &[]);
     stances.truncate(times.len() * cast.len());
     Ok(Film {
         times,

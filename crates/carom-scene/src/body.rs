@@ -1,17 +1,19 @@
 //! `[[bodies]]`: each a shape, a material and a motion, under a name of its own.
 
-use crate::dimension::ReadSpace;
+use crate::dimension::{ReadSpace, vector};
 use crate::forms;
 use crate::groups::GroupNames;
 use crate::material;
 use crate::motion;
 use crate::problem::Problem;
+use crate::quantity::PLACE;
 use crate::reader::{Entry, Section};
 use crate::render::shortened;
 use crate::scene::Limits;
 use crate::shape;
 use carom::body::{Body, Kind};
 use carom::material::Materials;
+use carom::simulate::Joint;
 use carom::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -28,12 +30,67 @@ pub(crate) struct Names<'n> {
     pub groups: &'n GroupNames,
 }
 
+/// What a scene says of its bodies beyond what a world holds.
+pub(crate) struct Extras<S: ReadSpace> {
+    /// Bodies that are not there from the start.
+    pub waiting: Vec<Body<S>>,
+    /// How bodies are mounted, by name.
+    pub mounts: Vec<(Box<str>, Joint<S>)>,
+}
+
+impl<S: ReadSpace> Default for Extras<S> {
+    fn default() -> Self {
+        Extras {
+            waiting: Vec::new(),
+            mounts: Vec::new(),
+        }
+    }
+}
+
+impl<S: ReadSpace> Extras<S> {
+    /// Keeps a body that is to come.
+    pub fn add_one(&mut self, world: &World<S>, read: One<S>, item: &Entry<'_, '_>) {
+        let name = read.body.name.clone();
+        self.add_waiting(world, vec![read.body], item);
+        self.mounts.extend(read.mount.map(|joint| (name, joint)));
+    }
+
+    /// Keeps bodies that are to come, and says where a world would not take them.
+    pub fn add_waiting(&mut self, world: &World<S>, bodies: Vec<Body<S>>, item: &Entry<'_, '_>) {
+        let mut trial = World::new();
+        trial.materials = world.materials.clone();
+        let periods = world
+            .periods()
+            .map(|length| (length > 0.0).then_some(length));
+        // The world has been given the same.
+        let _ = trial.set_periodic(periods);
+        let refused = bodies.iter().find_map(|body| trial.add(body.clone()).err());
+        let refused = refused.or_else(|| trial.misfits().into_iter().next());
+        if let Some(error) = refused {
+            let message = error.to_string();
+            item.report(Problem::new(item.span(), message, "in this body"));
+        }
+        self.waiting.extend(bodies);
+    }
+}
+
+/// A body, as a table says.
+pub(crate) struct One<S: ReadSpace> {
+    pub body: Body<S>,
+    /// What in the file says where it is.
+    pub place: Range<usize>,
+    /// Whether it is there from the start.
+    pub present: bool,
+    pub mount: Option<Joint<S>>,
+}
+
 /// Reads all bodies into the world; answers where they are in the file.
 pub(crate) fn read<S: ReadSpace>(
     top: &Section<'_, '_>,
     names: &Names<'_>,
     limits: &Limits,
     world: &mut World<S>,
+    extras: &mut Extras<S>,
 ) -> Places {
     let what = "an array of one or more tables, written [[bodies]]";
     let most = limits.bodies;
@@ -64,13 +121,19 @@ pub(crate) fn read<S: ReadSpace>(
     let mut places = Vec::new();
     for (index, item) in items().into_iter().flatten().enumerate() {
         check_unique(&item, &mut first_uses);
-        let Some((body, place)) = one::<S>(index, &item, names, &given) else {
+        let Some(read) = one::<S>(index, &item, names, &given) else {
             continue;
         };
-        match world.add(body) {
-            Ok(_) => places.push(place),
+        if !read.present {
+            extras.add_one(world, read, &item);
+            continue;
+        }
+        let name = read.body.name.clone();
+        match world.add(read.body) {
+            Ok(_) => places.push(read.place),
             Err(error) => item.report(Problem::new(item.span(), error.to_string(), "in this body")),
         }
+        extras.mounts.extend(read.mount.map(|joint| (name, joint)));
     }
     places
 }
@@ -103,13 +166,13 @@ fn default_name(shape: &str, index: usize, given: &BTreeSet<&str>) -> String {
     name
 }
 
-/// A body, and what in the file says where it is.
-fn one<S: ReadSpace>(
+/// A body, and what else its table says.
+pub(crate) fn one<S: ReadSpace>(
     index: usize,
     item: &Entry<'_, '_>,
     names: &Names<'_>,
     given: &BTreeSet<&str>,
-) -> Option<(Body<S>, Range<usize>)> {
+) -> Option<One<S>> {
     let mut section = item
         .section(format!("body {}", index + 1))?
         .of(&forms::BODY);
@@ -131,6 +194,11 @@ fn one<S: ReadSpace>(
         None => Some(Materials::DEFAULT),
     };
     let groups = names.groups.read(&section);
+    let present = match section.optional("present") {
+        Some(entry) => entry.flag(),
+        None => Some(true),
+    };
+    let mount = section.optional("mount");
     let sensor = section.optional("sensor");
     let senses = match &sensor {
         Some(entry) => entry.flag(),
@@ -151,6 +219,10 @@ fn one<S: ReadSpace>(
         entry.wrong("false here: only a static or kinematic body can be a sensor");
         return None;
     }
+    let mount = match &mount {
+        Some(entry) => read_mount::<S>(entry, &section, motion.movement.as_ref()).map(Some),
+        None => Some(None),
+    };
     section.finish(motion.refused);
 
     let (placed, name) = (placed?, name?);
@@ -168,5 +240,40 @@ fn one<S: ReadSpace>(
         kind: motion.movement?,
         load: motion.load?,
     };
-    Some((body, placed.span))
+    Some(One {
+        body,
+        place: placed.span,
+        present: present?,
+        mount: mount?,
+    })
+}
+
+/// `"rail"`, or a hinge.
+fn read_mount<S: ReadSpace>(
+    entry: &Entry<'_, '_>,
+    section: &Section<'_, '_>,
+    movement: Option<&Kind<S>>,
+) -> Option<Joint<S>> {
+    if matches!(movement, Some(Kind::Free(_) | Kind::Kinematic(_))) {
+        entry.wrong("left out: only a static body is moved by actions");
+        return None;
+    }
+    if entry.as_text() == Some("rail") {
+        return Some(Joint::Rail);
+    }
+    if !entry.is_table() {
+        entry.wrong("\"rail\", or a hinge such as { pivot = [0.0, 0.0] }");
+        return None;
+    }
+    let inner = entry
+        .section(format!("the mount of {}", section.title))?
+        .of(&forms::HINGE);
+    let pivot = inner.required("pivot", "a point of its axis, in metres");
+    let pivot = pivot.and_then(|entry| vector::<S>(&entry, PLACE));
+    let axis = S::read_hinge(&inner);
+    inner.finish(&[]);
+    Some(Joint::Hinge {
+        pivot: pivot?,
+        axis: axis?,
+    })
 }

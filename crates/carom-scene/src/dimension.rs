@@ -21,6 +21,9 @@ pub(crate) trait ReadSpace: SceneSpace {
     /// The axis of a vortex, of length 1: from `axis` in 3-D, out of the plane in 2-D.
     fn read_axis(section: &Section<'_, '_>) -> Option<Self::Angular>;
 
+    /// The axis of a hinge, of length 1: from `axis` in 3-D, out of the plane in 2-D.
+    fn read_hinge(section: &Section<'_, '_>) -> Option<Self::Angular>;
+
     /// From `angle` in 2-D, from `orientation` in 3-D.
     fn read_rotation(section: &Section<'_, '_>) -> Option<Self::Rotation>;
 
@@ -83,6 +86,16 @@ impl ReadSpace for Space2 {
 
     fn read_axis(_: &Section<'_, '_>) -> Option<f64> {
         Some(1.0)
+    }
+
+    fn read_hinge(section: &Section<'_, '_>) -> Option<f64> {
+        match section.optional("axis") {
+            None => Some(1.0),
+            Some(entry) => {
+                entry.wrong("left out in 2-D: angles are counter-clockwise");
+                None
+            }
+        }
     }
 
     fn read_rotation(section: &Section<'_, '_>) -> Option<Turn> {
@@ -176,6 +189,10 @@ impl ReadSpace for Space3 {
     fn read_axis(section: &Section<'_, '_>) -> Option<<Self as Space>::Angular> {
         let entry = section.required("axis", "the direction of its axis, [x, y, z]")?;
         direction::<Space3>(&entry)?.unit()
+    }
+
+    fn read_hinge(section: &Section<'_, '_>) -> Option<<Self as Space>::Angular> {
+        Self::read_axis(section)
     }
 
     fn read_rotation(section: &Section<'_, '_>) -> Option<<Self as Space>::Rotation> {

@@ -27,7 +27,43 @@ pub(crate) fn read<S: ReadSpace>(top: &Section<'_, '_>, world: &mut World<S>) {
     let Some(section) = entry.section("`fields`".to_owned()) else {
         return;
     };
-    let mut fields = Fields::uniform(world.gravity());
+    let fields = parts(&section, Fields::uniform(world.gravity()));
+    let integrator = method::read(&section);
+    section.finish(&[]);
+    // What is left for the library to refuse is what no single value is to blame for: too many regions.
+    if let Err(error) = world.set_fields(fields) {
+        entry.report(Problem::new(
+            entry.span(),
+            error.to_string(),
+            "in these fields",
+        ));
+    }
+    if let Some(Err(error)) = integrator.map(|integrator| world.set_integrator(integrator)) {
+        entry.report(Problem::new(
+            entry.span(),
+            error.to_string(),
+            "in these fields",
+        ));
+    }
+}
+
+/// Fields that take the place of others during a run; gravity stays as it is then.
+pub(crate) fn read_later<S: ReadSpace>(entry: &Entry<'_, '_>) -> Option<Fields<S>> {
+    let section = entry.section(entry.title.clone())?;
+    let fields = parts(&section, Fields::default());
+    section.finish(&[]);
+    match fields.check() {
+        Ok(()) => Some(fields),
+        Err(error) => {
+            let problem = Problem::new(entry.span(), error.to_string(), "in these fields");
+            entry.report(problem);
+            None
+        }
+    }
+}
+
+/// What acts in flight, added to what there is.
+fn parts<S: ReadSpace>(section: &Section<'_, '_>, mut fields: Fields<S>) -> Fields<S> {
     for (key, read) in [
         (
             "drag",
@@ -63,23 +99,7 @@ pub(crate) fn read<S: ReadSpace>(top: &Section<'_, '_>, world: &mut World<S>) {
             }
         }
     }
-    let integrator = method::read(&section);
-    section.finish(&[]);
-    // What is left for the library to refuse is what no single value is to blame for: too many regions.
-    if let Err(error) = world.set_fields(fields) {
-        entry.report(Problem::new(
-            entry.span(),
-            error.to_string(),
-            "in these fields",
-        ));
-    }
-    if let Some(Err(error)) = integrator.map(|integrator| world.set_integrator(integrator)) {
-        entry.report(Problem::new(
-            entry.span(),
-            error.to_string(),
-            "in these fields",
-        ));
-    }
+    fields
 }
 
 /// A table, or an array of them.

@@ -13,6 +13,12 @@ use std::ops::Range;
 /// As many materials as a scene may have: each new one is compared with all before it.
 const MOST_MATERIALS: usize = 1000;
 
+/// A restitution above this is hardly meant: bumpers have less.
+const BOUNCIEST: f64 = 2.0;
+
+/// A coefficient of friction above this is hardly meant.
+const ROUGHEST: f64 = 5.0;
+
 /// The materials of a scene by name, those among them too that are wrong.
 pub(crate) struct Names {
     ids: BTreeMap<String, MaterialId>,
@@ -101,7 +107,11 @@ fn numbers(section: &Section<'_, '_>) -> Option<Numbers> {
         good &= number != Some(None);
         number.flatten()
     };
-    let restitution = number(section.optional("restitution").as_ref(), RESTITUTION);
+    let restitution_entry = section.optional("restitution");
+    let restitution = number(restitution_entry.as_ref(), RESTITUTION);
+    if let (Some(entry), Some(true)) = (restitution_entry, restitution.map(|it| it > BOUNCIEST)) {
+        entry.warn("every collision adds energy; a percentage is written \"95 %\"");
+    }
     let friction = section.optional("friction");
     let [on, sliding] = ["static_friction", "kinetic_friction"].map(|key| section.optional(key));
     let both = number(friction.as_ref(), FRICTION);
@@ -110,6 +120,15 @@ fn numbers(section: &Section<'_, '_>) -> Option<Numbers> {
     let rolling_resistance = number(section.optional("rolling_resistance").as_ref(), FRICTION);
     let spinning_resistance = number(section.optional("spinning_resistance").as_ref(), FRICTION);
     let contact_duration = number(section.optional("contact_duration").as_ref(), DURATION);
+    for (entry, number) in [
+        (&friction, both),
+        (&on, static_friction),
+        (&sliding, kinetic_friction),
+    ] {
+        if let (Some(entry), Some(true)) = (entry, number.map(|it| it > ROUGHEST)) {
+            entry.warn("hardly any two surfaces have a coefficient of friction above 5");
+        }
+    }
     if let (Some(friction), Some(other)) = (&friction, on.as_ref().or(sliding.as_ref())) {
         section.reader.report(
             friction
@@ -186,6 +205,30 @@ fn material(name: &str, entry: &Entry<'_, '_>) -> Option<(Material, Option<Const
                 message,
                 format!("must be {}", error.allowed),
             ));
+            None
+        }
+    }
+}
+
+/// The numbers of a material with some of them changed, from the keys of a surface. `None` where something is wrong.
+pub(crate) fn changed(section: &Section<'_, '_>, base: &Material) -> Option<Material> {
+    let numbers = numbers(section)?;
+    let material = Material {
+        restitution: numbers.restitution.unwrap_or(base.restitution),
+        static_friction: numbers.static_friction.unwrap_or(base.static_friction),
+        kinetic_friction: numbers.kinetic_friction.unwrap_or(base.kinetic_friction),
+        law: numbers.law.unwrap_or(base.law),
+        rolling_resistance: (numbers.rolling_resistance).unwrap_or(base.rolling_resistance),
+        spinning_resistance: (numbers.spinning_resistance).unwrap_or(base.spinning_resistance),
+        contact_duration: numbers.contact_duration.unwrap_or(base.contact_duration),
+    };
+    match material.check() {
+        Ok(()) => Some(material),
+        Err(error) => {
+            let message = format!("`{}` of {} is {}", error.field, section.title, error.value);
+            let place = numbers.span.unwrap_or(section.span.clone());
+            let allowed = format!("must be {}", error.allowed);
+            section.reader.report(Problem::new(place, message, allowed));
             None
         }
     }

@@ -11,8 +11,9 @@ use crate::quantity::Quantity;
 use crate::render::shortened;
 use crate::suggest::nearest;
 use crate::tree::{Key, Node, Table, Value};
+use crate::unit;
 use carom::motion::Formula;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Range;
 use std::path::Path;
 
@@ -22,7 +23,11 @@ pub(crate) struct Reader<'t> {
     /// By name, in the order of the file; what is wrong with one is `None`.
     variables: RefCell<Vec<(String, Option<f64>)>>,
     problems: RefCell<Vec<Problem>>,
+    warnings: RefCell<Vec<String>>,
+    line_ends: OnceCell<Vec<usize>>,
     left_out: Cell<usize>,
+    /// How many dimensions the scene has.
+    pub dimension: Cell<usize>,
     files: Files,
 }
 
@@ -39,7 +44,10 @@ impl<'t> Reader<'t> {
             sources,
             variables: RefCell::default(),
             problems: RefCell::default(),
+            warnings: RefCell::default(),
+            line_ends: OnceCell::new(),
             left_out: Cell::new(0),
+            dimension: Cell::new(2),
         }
     }
 
@@ -53,6 +61,33 @@ impl<'t> Reader<'t> {
         } else {
             self.problems.borrow_mut().push(problem);
         }
+    }
+
+    /// Keeps something that is worth saying of a scene that is good.
+    pub fn warn(&self, span: Range<usize>, message: String) {
+        let mut warnings = self.warnings.borrow_mut();
+        if warnings.len() < MOST_PROBLEMS {
+            let message = crate::render::printable(&message);
+            let (source, text, _) = self.sources.at(span.start);
+            warnings.push(match self.sources.is_set(span.start) {
+                true => format!("{source} {text}: {message}"),
+                false => format!("{source}, line {}: {message}", self.line(span.start)),
+            });
+        }
+    }
+
+    /// The line of a place in the file, from 1.
+    fn line(&self, at: usize) -> usize {
+        let ends = self.line_ends.get_or_init(|| {
+            let (_, text, _) = self.sources.at(0);
+            text.match_indices('\n').map(|(end, _)| end).collect()
+        });
+        ends.partition_point(|&end| end < at) + 1
+    }
+
+    /// What is worth saying.
+    pub fn take_warnings(&self) -> Vec<String> {
+        self.warnings.take()
     }
 
     /// Whether further problems are only counted.
@@ -113,6 +148,8 @@ pub(crate) struct Entry<'r, 't> {
     value: &'r Node,
     /// What its key asks for, where that is written down.
     what: Option<&'static What>,
+    /// Whether a number may have any unit.
+    any_unit: bool,
 }
 
 impl<'r, 't> Section<'r, 't> {
@@ -157,6 +194,7 @@ impl<'r, 't> Section<'r, 't> {
             title: format!("`{key}` of {}", self.title),
             value,
             what: form.and_then(|form| form.key(key)).map(|key| &key.what),
+            any_unit: false,
         })
     }
 
@@ -176,6 +214,18 @@ impl<'r, 't> Section<'r, 't> {
             self.reader
                 .report(Problem::new(name.span(), message, why).help(help));
         }
+    }
+
+    /// The first key, as it is written.
+    pub fn first_key(&self) -> Option<&str> {
+        let first = self.table.entries.first();
+        first.map(|(key, _)| key.get_ref())
+    }
+
+    /// Whether there is a key that is none of these.
+    pub fn has_other_than<'k>(&self, keys: impl Iterator<Item = &'k str> + Clone) -> bool {
+        let mut there = self.table.entries.iter();
+        there.any(|(key, _)| !keys.clone().any(|known| known == key.get_ref()))
     }
 
     /// Whether the key is there, without taking it for known.
@@ -210,6 +260,7 @@ impl<'r, 't> Section<'r, 't> {
                 title: format!("`{}` of {}", shortened(key.get_ref(), 40), self.title),
                 value,
                 what: None,
+                any_unit: false,
             };
             (key, entry)
         })
@@ -264,6 +315,39 @@ impl<'r, 't> Section<'r, 't> {
 impl<'r, 't> Entry<'r, 't> {
     pub fn span(&self) -> Range<usize> {
         self.value.span.clone()
+    }
+
+    /// The line that it begins in, from 1; 0 where it was set from outside.
+    pub fn line(&self) -> usize {
+        match self.span_in_file() {
+            Some(span) => self.reader.line(span.start),
+            None => 0,
+        }
+    }
+
+    /// Says that something is allowed, but hardly meant.
+    pub fn warn(&self, why: &str) {
+        let written = self.reader.written(self.span());
+        let message = format!("{} is {written}: {why}", self.title);
+        self.reader.warn(self.span(), message);
+    }
+
+    /// The value under a key, where it is a table that has it; says nothing where not.
+    pub fn under(&self, key: &'static str) -> Option<Entry<'r, 't>> {
+        let Value::Table(table) = &self.value.value else {
+            return None;
+        };
+        let form = match self.what {
+            Some(What::Table(form) | What::Tables(form)) => Some(*form),
+            _ => None,
+        };
+        Some(Entry {
+            reader: self.reader,
+            title: format!("`{key}` of {}", self.title),
+            value: table.get(key)?,
+            what: form.and_then(|form| form.key(key)).map(|key| &key.what),
+            any_unit: false,
+        })
     }
 
     /// Where it is written; `None` where it was set from outside.
@@ -328,13 +412,24 @@ impl<'r, 't> Entry<'r, 't> {
     pub fn number(&self, quantity: Quantity) -> Option<f64> {
         #[cfg(test)]
         crate::forms::asked::compare(self.what, quantity, &self.title);
+        self.number_in(quantity)
+    }
+
+    /// The same, where the unit depends on another key.
+    pub fn number_in(&self, quantity: Quantity) -> Option<f64> {
         let value = match &self.value.value {
             Value::Number(number) => number.float,
-            Value::Text(text) => Some(self.formula(text, &quantity.allowed())?),
+            Value::Text(text) => match self.measured(text, quantity) {
+                Some(read) => Some(read?),
+                None => Some(self.formula(text, &quantity.allowed())?),
+            },
             _ => None,
         };
         match value {
-            Some(number) if quantity.allows(number) => Some(number),
+            Some(number) if quantity.allows(number) => {
+                self.warn_of(number, quantity);
+                Some(number)
+            }
             value => {
                 let oversized = |number: &f64| number.is_finite() && !quantity.is_in_size(*number);
                 let allowed = match value.filter(oversized) {
@@ -344,6 +439,70 @@ impl<'r, 't> Entry<'r, 't> {
                 self.wrong_value(value, &allowed);
                 None
             }
+        }
+    }
+
+    /// The value of a number with a unit: `None` where there is no unit, and within where it is wrong, which is said.
+    fn measured(&self, text: &str, quantity: Quantity) -> Option<Option<f64>> {
+        let variables = self.reader.variables.borrow();
+        let names: Vec<&str> = variables.iter().map(|(name, _)| name.as_str()).collect();
+        let find = |name: &str| {
+            let (_, value) = variables.iter().find(|(other, _)| other == name)?;
+            Some(value.unwrap_or(f64::NAN))
+        };
+        if expression::evaluate(text, &names, find).is_ok() {
+            return None;
+        }
+        let (number, unit) = unit::split(text)?;
+        let number = match expression::evaluate(number, &names, find) {
+            Ok(number) => number,
+            Err(_) => return None,
+        };
+        let unit = match unit {
+            Ok(unit) => unit,
+            Err(unknown) => {
+                let mut problem = self.problem(&quantity.allowed());
+                problem.label = match unknown.meant {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => problem.label,
+                };
+                let name = shortened(&unknown.name, 40);
+                self.report(problem.help(format!(
+                    "`{name}` is no unit that is known; plain numbers are SI units"
+                )));
+                return Some(None);
+            }
+        };
+        if self.any_unit {
+            return Some(Some(number * unit.factor));
+        }
+        match unit.as_wanted(quantity.unit(), self.reader.dimension.get()) {
+            // The variable was reported; its users are not to blame.
+            Some(_) if number.is_nan() => Some(None),
+            Some(factor) => Some(Some(number * factor)),
+            None => {
+                let mut problem = self.problem(&quantity.allowed());
+                problem.message = format!("{}, which is {}", problem.message, unit.measures());
+                self.report(problem);
+                Some(None)
+            }
+        }
+    }
+
+    /// The same entry, whose number may have any unit: it becomes a number of SI units.
+    pub fn in_any_unit(mut self) -> Self {
+        self.any_unit = true;
+        self
+    }
+
+    /// Says where a plain number is an angle of more than a turn: degrees were meant.
+    fn warn_of(&self, number: f64, quantity: Quantity) {
+        const TURN: f64 = 2.0 * std::f64::consts::PI;
+        let plain = matches!(self.value.value, Value::Number(_));
+        if quantity == crate::quantity::PHASE && plain && number.abs() > TURN {
+            self.warn(&format!(
+                "an angle of more than a turn, in radians; degrees are written \"{number} deg\""
+            ));
         }
     }
 
@@ -412,6 +571,9 @@ impl<'r, 't> Entry<'r, 't> {
                 None
             }
             Err(error) => {
+                if let Some(read) = self.measured(text, quantity) {
+                    return read.map(Formula::constant);
+                }
                 let mut rest = text.char_indices().skip(error.column - 1);
                 let start = rest.next().map_or(text.len(), |(at, _)| at);
                 let end = rest.next().map_or(text.len(), |(at, _)| at).max(start);
@@ -557,11 +719,13 @@ impl<'r, 't> Entry<'r, 't> {
             Value::Array(items) => {
                 let (reader, title) = (self.reader, self.title.clone());
                 let what = self.what.filter(|what| matches!(what, What::Tables(_)));
+                let any_unit = self.any_unit;
                 Some(items.iter().enumerate().map(move |(index, value)| Entry {
                     reader,
                     title: format!("element {} of {title}", index + 1),
                     value,
                     what,
+                    any_unit,
                 }))
             }
             _ => None,

@@ -1,11 +1,13 @@
 //! The scene as a whole.
 
+use crate::body::Extras;
 use crate::container::ContainerSpace;
 use crate::dimension::{ReadSpace, vector};
 use crate::forces::Method;
 use crate::forms;
 use crate::groups::GroupNames;
 use crate::observe::{self, ObserveSettings};
+use crate::plan::{AnyPlan, Plan};
 use crate::problem::{Kind, Problem, SceneErrors, Sources};
 use crate::quantity::{BOX, SPEED, TIME, UNTIL, WEIGHT};
 use crate::reader::{Entry, Reader, Section};
@@ -14,10 +16,10 @@ use crate::syntax::Tree;
 use crate::variables::{self, Variable};
 use crate::{
     body, container, field, file, forces, generate, json, material, old_names, overlap, set, solid,
-    syntax,
+    syntax, when,
 };
 use carom::simulate::{Forces, Settling};
-use carom::space::{Space2, Space3};
+use carom::space::{Linear, Space2, Space3};
 use carom::world::{World, WorldError};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -101,8 +103,24 @@ pub struct Scene {
     pub groups: Vec<String>,
     /// What is worth saying of a scene that is good: keys under their old names. One line each, without an end.
     pub notes: Vec<String>,
-    /// The bodies.
+    /// What is allowed but hardly meant, with its place in the file: numbers that are far from those of most scenes, what
+    /// never happens. One line each, without an end.
+    pub warnings: Vec<String>,
+    /// The bodies that are there from the start.
     pub world: AnyWorld,
+    /// What happens during a run, and the bodies that are to come.
+    pub plan: AnyPlan,
+}
+
+impl Scene {
+    /// How many bodies it has, those that are to come among them.
+    pub fn bodies(&self) -> usize {
+        let waiting = match &self.plan {
+            AnyPlan::Two(plan) => plan.waiting.len(),
+            AnyPlan::Three(plan) => plan.waiting.len(),
+        };
+        self.world.len() + waiting
+    }
 }
 
 /// A table of bodies or a mesh that a scene reads.
@@ -235,6 +253,7 @@ pub fn parse_within(
     let scene = read(name, &reader, &tree, limits);
     let mut notes = old.notes(&sources);
     notes.extend(reader.files().notes.take());
+    let warnings = reader.take_warnings();
     let (found, more) = reader.into_problems();
     let more = if tree.problems.is_empty() {
         more
@@ -245,7 +264,11 @@ pub fn parse_within(
     problems.extend(named_nothing);
     problems.extend(old.problems);
     match scene {
-        Some(scene) if problems.is_empty() => Ok(Scene { notes, ..scene }),
+        Some(scene) if problems.is_empty() => Ok(Scene {
+            notes,
+            warnings,
+            ..scene
+        }),
         _ => Err(SceneErrors::in_sources(sources, problems, more)),
     }
 }
@@ -297,9 +320,17 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
     let mut groups = GroupNames::default();
     groups.collect(top.optional("bodies").as_ref());
     groups.collect(top.optional("generate").as_ref());
-    let world = match dimension(&top) {
-        2 => AnyWorld::Two(world::<Space2>(&top, &around, &groups)),
-        _ => AnyWorld::Three(world::<Space3>(&top, &around, &groups)),
+    let until = run.map(|run| run.until);
+    reader.dimension.set(dimension(&top));
+    let (world, plan) = match reader.dimension.get() {
+        2 => {
+            let (world, plan) = world::<Space2>(&top, &around, &groups, until);
+            (AnyWorld::Two(world), AnyPlan::Two(plan))
+        }
+        _ => {
+            let (world, plan) = world::<Space3>(&top, &around, &groups, until);
+            (AnyWorld::Three(world), AnyPlan::Three(plan))
+        }
     };
     let observe = observe::read(&top, run.map(|run| run.until), &world);
     let forces = forces::read(&top);
@@ -321,7 +352,9 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         settling: settling?,
         groups: groups.into_names(),
         notes: Vec::new(),
+        warnings: Vec::new(),
         world,
+        plan,
     })
 }
 
@@ -405,10 +438,12 @@ fn world<S: ContainerSpace>(
     top: &Section<'_, '_>,
     around: &Around<'_>,
     groups: &GroupNames,
-) -> World<S> {
+    until: Option<f64>,
+) -> (World<S>, Plan<S>) {
     let mut world = World::new();
     if let Some(entry) = top.optional("gravity") {
         let gravity = vector::<S>(&entry, WEIGHT);
+        warn_of_gravity::<S>(&entry, gravity);
         if let Some(Err(error)) = gravity.map(|gravity| world.set_gravity(gravity)) {
             entry.wrong(&error.to_string());
         }
@@ -439,7 +474,8 @@ fn world<S: ContainerSpace>(
         materials: &materials,
         groups,
     };
-    let mut places = body::read(top, &names, &around.limits, &mut world);
+    let mut extras = Extras::default();
+    let mut places = body::read(top, &names, &around.limits, &mut world, &mut extras);
     container::read(
         top,
         &materials,
@@ -448,13 +484,31 @@ fn world<S: ContainerSpace>(
         &mut places,
     );
     if let Some(entry) = &generators {
-        generate::read(entry, &names, around, &mut world, &mut places);
+        generate::read(entry, &names, around, &mut world, &mut places, &mut extras);
     }
     if let Some(entry) = &periodic {
         misfits(entry, &world, &places);
     }
     overlap::report(top.reader, &world, &places);
-    world
+    let rules = when::Around {
+        world: &world,
+        names: &names,
+        materials: &materials,
+        until,
+        most_bodies: around.limits.bodies,
+    };
+    let plan = when::read(top, &rules, &mut extras);
+    (world, plan)
+}
+
+/// Gravity above this is hardly meant, m/s²: that of Jupiter is 25.
+const HEAVIEST: f64 = 100.0;
+
+/// Says where gravity is that of no planet: centimetres were meant.
+pub(crate) fn warn_of_gravity<S: ReadSpace>(entry: &Entry<'_, '_>, gravity: Option<S::Vector>) {
+    if gravity.is_some_and(|gravity| gravity.length() > HEAVIEST) {
+        entry.warn("more than ten times that of the Earth, 9.81 m/s²; other units are written \"-981 cm/s^2\"");
+    }
 }
 
 /// A length for each axis, or false.

@@ -1,5 +1,6 @@
 //! What differs between the plane and space in what scenes and summaries say.
 
+use crate::plan::{AnyPlan, Plan};
 use carom::shape::{Shape2, Shape3};
 use carom::simulate::Compiled;
 use carom::space::{Space, Space2, Space3};
@@ -14,6 +15,9 @@ pub trait SceneSpace: Compiled {
 
     /// The components of a spin, rad/s: one in 2-D, three in 3-D.
     fn angular_velocity_components(angular_velocity: Self::Angular) -> Vec<f64>;
+
+    /// The plan of a scene in this space; `None` where it is in the other.
+    fn plan_of(plan: &AnyPlan) -> Option<&Plan<Self>>;
 }
 
 impl SceneSpace for Space2 {
@@ -29,6 +33,13 @@ impl SceneSpace for Space2 {
 
     fn angular_velocity_components(angular_velocity: f64) -> Vec<f64> {
         vec![angular_velocity]
+    }
+
+    fn plan_of(plan: &AnyPlan) -> Option<&Plan<Self>> {
+        match plan {
+            AnyPlan::Two(plan) => Some(plan),
+            AnyPlan::Three(_) => None,
+        }
     }
 }
 
@@ -47,5 +58,12 @@ impl SceneSpace for Space3 {
 
     fn angular_velocity_components(angular_velocity: <Self as Space>::Angular) -> Vec<f64> {
         angular_velocity.to_array().to_vec()
+    }
+
+    fn plan_of(plan: &AnyPlan) -> Option<&Plan<Self>> {
+        match plan {
+            AnyPlan::Three(plan) => Some(plan),
+            AnyPlan::Two(_) => None,
+        }
     }
 }

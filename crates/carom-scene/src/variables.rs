@@ -60,6 +60,7 @@ fn values(entry: &Entry<'_, '_>) -> Option<Vec<f64>> {
     if entry.is_table() {
         return range(entry);
     }
+    let entry = &entry.clone().in_any_unit();
     let Some(items) = entry.as_items() else {
         return entry.number(PURE).map(|value| vec![value]);
     };
@@ -76,7 +77,7 @@ fn range(entry: &Entry<'_, '_>) -> Option<Vec<f64>> {
     let section = entry.section(entry.title.clone())?.of(&forms::RANGE);
     let number = |key, what| {
         let entry = section.required(key, what)?;
-        entry.number(PURE)
+        entry.in_any_unit().number(PURE)
     };
     let from = number("from", "the first value");
     let to = number("to", "the last value");

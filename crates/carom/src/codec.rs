@@ -126,7 +126,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8, u32, u64, i32, f64);
+numbers!(u8, u32, u64, i32, i64, f64);
 
 impl Stored for bool {
     fn store(&self, out: &mut Vec<u8>) {

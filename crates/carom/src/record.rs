@@ -123,6 +123,9 @@ pub enum Event<'a, S: Space> {
     Released(Release),
     /// Something was changed from outside.
     Edited(Edit),
+    /// Something that was asked for before the run has been done, or could not be. What it changed is told as
+    /// [`Edited`](Self::Edited) besides.
+    Action(&'a Entry),
     /// Nothing: a thousand steps or more without an event have passed since the last one, so that a listener that wants
     /// to end the run can. World time, s.
     Underway(f64),
@@ -275,6 +278,70 @@ pub enum Change {
     Drive(BodyId),
     /// Another external force or torque acts on a body.
     Load(BodyId),
+}
+
+/// Something that was done by a rule of a run: at a time, at an interval, at an event, at a key.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Entry {
+    /// World time, s.
+    pub time: f64,
+    /// The action's number in the order in which actions were asked for, from 1; 0 for what was done by hand.
+    pub order: usize,
+    /// The body that set it off.
+    pub ball: Option<BodyId>,
+    /// What kind of thing was done.
+    pub kind: EntryKind,
+    /// In words; of what is printed, the text.
+    pub what: String,
+}
+
+/// What kind of thing an action did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+// Exhaustive: run folders store each by its name.
+pub enum EntryKind {
+    /// Bodies, materials or fields were changed.
+    Change,
+    /// A key was pressed or released.
+    Key,
+    /// A score was changed.
+    Score,
+    /// A text was printed.
+    Print,
+    /// The run was ended.
+    End,
+    /// There was nothing to be done: a body is not there, or is there already.
+    Nothing,
+}
+
+impl EntryKind {
+    /// All there are.
+    pub const ALL: [EntryKind; 6] = [
+        EntryKind::Change,
+        EntryKind::Key,
+        EntryKind::Score,
+        EntryKind::Print,
+        EntryKind::End,
+        EntryKind::Nothing,
+    ];
+
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            EntryKind::Change => "change",
+            EntryKind::Key => "key",
+            EntryKind::Score => "score",
+            EntryKind::Print => "print",
+            EntryKind::End => "end",
+            EntryKind::Nothing => "nothing",
+        }
+    }
 }
 
 /// How a body moves at an instant.

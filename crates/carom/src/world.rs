@@ -207,6 +207,16 @@ impl<S: Shaped> World<S> {
         self.bodies
     }
 
+    /// Takes the bodies out, and leaves everything else.
+    pub(crate) fn take_bodies(&mut self) -> Vec<Body<S>> {
+        std::mem::take(&mut self.bodies)
+    }
+
+    /// Puts bodies in that were accepted before, in the place of those that are there.
+    pub(crate) fn put_bodies(&mut self, bodies: Vec<Body<S>>) {
+        self.bodies = bodies;
+    }
+
     /// A body as it was inserted.
     pub fn body(&self, id: BodyId) -> &Body<S> {
         &self.bodies[id.0 as usize]

@@ -53,6 +53,8 @@ pub fn stopped(out: &Path, scene: &str, collisions: u32) {
         overrides: Vec::new(),
         title: loaded.title,
         seed: loaded.seed,
+        keys: None,
+        warnings: Vec::new(),
         tables: Vec::new(),
     };
     let method = loaded.method.with(Settling::default(), loaded.forces);

@@ -29,6 +29,49 @@ fn a_ball_on_mars_bounces_for_longer_and_longer() {
     }
 }
 
+/// P6: until 4 s it bounces as on Earth, from then on as on Mars, from the very place and velocity that it had; the
+/// energy that the change of gravity takes is an account of its own.
+#[test]
+fn a_ball_goes_from_earth_to_mars_in_mid_flight() {
+    let (collisions, summary) = events("earth_to_mars", &[]);
+    assert_eq!(summary["outcome"]["status"], "completed");
+    assert_eq!(summary["actions"]["by_kind"]["change"], 1);
+    assert_eq!(summary["events"]["edits"]["gravity"], 1);
+    let (height, restitution) = (2.0_f64, 0.9);
+    let (mut g, mut time, mut speed) = (9.81, 0.0, 0.0);
+    let mut flight = (2.0 * height / g).sqrt();
+    let mut begins = height;
+    for hit in &collisions {
+        if time < 4.0 && time + flight > 4.0 {
+            // In mid-flight: the place and the velocity that it has then, and the root of y + v s − g s²/2 = 0.
+            let since = 4.0 - time;
+            let (y, v) = (
+                begins + speed * since - 0.5 * g * since * since,
+                speed - g * since,
+            );
+            g = 3.71;
+            (time, speed, begins) = (4.0, v, y);
+            flight = (v + (v * v + 2.0 * g * y).sqrt()) / g;
+        }
+        time += flight;
+        // A few roundings of 8 s and of 2 m over the speed.
+        assert_near(
+            &[number(&hit["time"])],
+            &[time],
+            256.0 * U * (8.0 + 2.0 / 0.3),
+        );
+        speed = restitution * (g * flight - speed);
+        assert_near(
+            &vector(&hit["after"][0]["velocity"]),
+            &[0.5, speed],
+            256.0 * U * 8.0,
+        );
+        begins = 0.0;
+        flight = 2.0 * speed / g;
+    }
+    assert!(collisions.len() > 10 && g == 3.71 && time + flight > 8.0);
+}
+
 /// P5: stopping to look changes nothing, to the bit.
 #[test]
 fn what_happens_on_mars_does_not_depend_on_how_often_one_looks() {

@@ -2,37 +2,78 @@
 
 use super::*;
 
-/// Balls touch the gate's faces at x = 2 and 3 with their radius of 0.25 m; the slow one comes back from 4.75 m.
+/// A scene by the command, with all lines: what actions did, sensor crossings, collisions.
+fn played(name: &str, more: &[&str]) -> (Vec<Value>, Value) {
+    let path = scene(name);
+    let mut arguments = vec!["run", path.as_str(), "--json", "--events"];
+    arguments.extend(more);
+    let output = run(&arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let mut lines: Vec<Value> = (text(&output.stdout).lines())
+        .map(|line| serde_json::from_str(line).expect("every line is JSON"))
+        .collect();
+    let summary = lines.pop().expect("the summary is the last line");
+    (lines, summary)
+}
+
+/// What actions did, in words, with their times.
+fn actions(lines: &[Value]) -> Vec<(f64, String)> {
+    let action = |line: &Value| {
+        let action = line.get("action")?;
+        let what = action["what"].as_str()?.to_owned();
+        Some((number(&action["time"]), what))
+    };
+    lines.iter().filter_map(action).collect()
+}
+
+/// The first ball touches the switch's face at x = 2 m with its radius of 0.25 m at 1.75 s, and leaves it at 3.25 s. The
+/// gate begins to open at once, is 1.5 m up 0.75 s later, and comes down from 6.75 s on, until 7.5 s. The second ball, 4 m
+/// behind, is at the gate (4.75 m) at 8.75 s and comes back.
 #[test]
-fn a_gate_notices_who_passes_and_when() {
-    let (mut run, world) = start("gate");
-    let mut seen = Vec::new();
-    let end = run.run_until(10.0, |event| {
-        match event {
-            Event::Entered(passage) => seen.push((passage.ball, true, passage.time)),
-            Event::Left(passage) => seen.push((passage.ball, false, passage.time)),
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    });
-    assert_eq!(end, Ok(End::Time));
-    let (fast, slow) = (world.find("fast").unwrap(), world.find("slow").unwrap());
-    let expected = [
-        (fast, true, 0.875),
-        (fast, false, 1.625),
-        (slow, true, 1.75),
-        (slow, false, 3.25),
-        (slow, true, 6.25),
-        (slow, false, 7.75),
-    ];
-    assert_eq!(seen.len(), expected.len(), "{seen:?}");
-    for (seen, expected) in seen.iter().zip(expected) {
-        assert_eq!((seen.0, seen.1), (expected.0, expected.1));
-        assert_near(&[seen.2], &[expected.2], 16.0 * U * 8.0);
-    }
-    // The fast one meets only gates, and goes through the wall.
-    assert_eq!(run.state(fast).position.x, 20.0);
-    assert_eq!(run.collisions(), 1);
+fn a_gate_is_opened_by_one_ball_and_shut_before_the_other() {
+    let (lines, summary) = played("gate", &[]);
+    let crossings: Vec<(&str, f64)> = (lines.iter())
+        .filter_map(|line| line.get("sensor_crossing"))
+        .map(|line| (line["kind"].as_str().unwrap(), number(&line["time"])))
+        .collect();
+    assert_eq!(crossings.len(), 2, "{crossings:?}");
+    assert_eq!((crossings[0].0, crossings[1].0), ("entered", "left"));
+    assert_near(
+        &[crossings[0].1, crossings[1].1],
+        &[1.75, 3.25],
+        16.0 * U * 4.0,
+    );
+    let done = actions(&lines);
+    let at = |what: &str| {
+        let found = done.iter().find(|(_, words)| words.contains(what));
+        found.unwrap_or_else(|| panic!("{what}: {done:?}")).0
+    };
+    assert_near(&[at("slide gate to DVec2(0.0, 1.5)")], &[1.75], 64.0 * U);
+    assert_near(&[at("slide gate to DVec2(0.0, 0.0)")], &[6.75], 64.0 * U);
+    // The first ball passes x = 5.9 m and 6 m: looked at every 0.01 s.
+    assert_near(&[at("score through +1")], &[5.91], 1e-9);
+    assert_near(&[at("1 through")], &[6.01], 1e-9);
+    assert_eq!(summary["actions"]["scores"]["through"], 1);
+    let collisions: Vec<&Value> = lines
+        .iter()
+        .filter_map(|line| line.get("collision"))
+        .collect();
+    assert_eq!(collisions.len(), 1);
+    assert_eq!(
+        (&collisions[0]["a"], &collisions[0]["b"]),
+        (&"second".into(), &"gate".into())
+    );
+    assert_near(&[number(&collisions[0]["time"])], &[8.75], 64.0 * U * 9.0);
+    assert_near(
+        &vector(&body(&summary, "first")["position"]),
+        &[10.0, 0.0],
+        1e-12,
+    );
+    assert_near(
+        &vector(&body(&summary, "second")["velocity"]),
+        &[-1.0, 0.0],
+        1e-12,
+    );
 }
 
 /// Red and blue pass through each other and come back from the walls; white takes over the velocity of the other red
@@ -58,56 +99,138 @@ fn groups_decide_who_meets_whom() {
     assert_eq!(vector(&body(&summary, "blue")["position"]), [-1.0, 0.0]);
 }
 
-/// At each collision ε is that of the two materials: bumpers and the bottom kick by 1.3, rails, sides, arc and arm
-/// take.
+/// The game is played to its end: the plunger shoots three balls, bumpers throw them back faster than they came, the
+/// flippers swing, the drain takes each ball out, and the score is that of everything that was hit.
 #[test]
-fn pinball_gives_at_bumpers_and_takes_at_rails() {
-    let (collisions, summary) = events("pinball", &[]);
-    check_books(&summary);
-    let mut bumps = 0;
-    for hit in &collisions {
-        let kicks = hit["b"].as_str().unwrap().starts_with("b");
-        let restitution = if kicks { 1.3 } else { 0.8 };
-        bumps += u32::from(kicks);
-        let normal = vector(&hit["normal"]);
-        // The arm turns: its velocity at the point of contact, from its spin about (0.5, 0.6).
-        let point = vector(&hit["point"]);
-        let turning = if hit["b"] == "arm" {
-            [-3.0 * (point[1] - 0.6), 3.0 * (point[0] - 0.5)]
-        } else {
-            [0.0, 0.0]
-        };
-        let closing = |when: &str| {
-            let ball = vector(&hit[when][0]["velocity"]);
-            dot(&ball, &normal) - dot(&turning, &normal)
-        };
-        assert!(closing("before") < 0.0);
-        // Speeds of up to 5 m/s; the arm's point is known to the roundings of places of 1 m.
-        let rebound = -restitution * closing("before");
-        assert_near(&[closing("after")], &[rebound], 64.0 * U * 5.0);
+fn pinball_is_played_to_its_end() {
+    let (lines, summary) = played("pinball", &[]);
+    assert_eq!(summary["outcome"]["status"], "stopped");
+    assert_eq!(summary["outcome"]["reason"], "an action ended the run");
+    let mut points = 0;
+    let mut targets = 0;
+    for line in &lines {
+        if let Some(hit) = line.get("collision") {
+            let struck = hit["b"].as_str().unwrap();
+            points += match struck {
+                _ if struck.starts_with("bumper") => 100,
+                _ if struck.ends_with("sling") => 10,
+                _ if struck.ends_with("target") => {
+                    targets += 1;
+                    50 + if targets % 3 == 0 { 500 } else { 0 }
+                }
+                _ => 0,
+            };
+            // Nothing but a bumper, a slingshot, a flipper or the plunger throws a ball back faster than it came.
+            let normal = vector(&hit["normal"]);
+            let closing = |when: &str| {
+                let [ball, other] = [0, 1].map(|side| vector(&hit[when][side]["velocity"]));
+                dot(&ball, &normal) - dot(&other, &normal)
+            };
+            let restitution = match struck {
+                _ if struck.starts_with("bumper") => 1.3,
+                _ if struck.ends_with("sling") => 1.2,
+                _ if struck.ends_with("wall") || struck == "top" => 0.5,
+                _ => continue,
+            };
+            // A ball that comes sooner than the contact time after its last collision bounces elastically.
+            let rebound = -closing("after") / closing("before");
+            assert!(
+                (rebound - restitution).abs() < 1e-9 || (rebound - 1.0).abs() < 1e-9,
+                "{rebound} {struck}"
+            );
+        } else if let Some(crossing) = line.get("sensor_crossing") {
+            let entered = crossing["kind"] == "entered";
+            let rollover = crossing["sensor"].as_str().unwrap().starts_with("rollover");
+            points += if entered && rollover { 25 } else { 0 };
+        }
     }
-    assert!(bumps >= 5, "{bumps}");
-    let [x, y] = vector(&body(&summary, "ball")["position"])[..] else {
-        panic!("a place in the plane")
+    let scores = &summary["actions"]["scores"];
+    assert_eq!(scores["points"], points);
+    assert_eq!(scores["lost"], 3);
+    assert!(points > 300, "{points}");
+    let done = actions(&lines);
+    let has = |what: &str| {
+        done.iter()
+            .filter(|(_, words)| words.contains(what))
+            .count()
     };
-    assert!((0.0135..=0.9865).contains(&x) && (0.0135..=1.9865).contains(&y));
+    assert_eq!(
+        (has("remove ball"), has("add one of ball 2, ball 3")),
+        (3, 2)
+    );
+    assert_eq!(has("slide plunger to DVec2(0.0, 0.04)"), 3);
+    assert!(has("swing left flipper") + has("swing right flipper") > 4);
+    assert_eq!(has(&format!("game over: {points} points")), 1);
+    assert!(
+        ["ball 1", "ball 2", "ball 3"]
+            .iter()
+            .all(|name| body(&summary, name)["present"] == false)
+    );
 }
 
-/// All four bricks are struck, none is pushed; the speed changes only at the bat's ends, by a mirror image in its own
+/// A key that is pressed from a file swings the flipper; what is wrong with the file is said with its line.
+#[test]
+fn keys_are_pressed_from_a_file() {
+    let folder = common::folder::Folder::new("keys");
+    folder.write(
+        "keys.txt",
+        "# up and down\n0.25 press left\n0.5 release left\n",
+    );
+    let keys = folder.path("keys.txt");
+    let more = ["--keys", keys.as_str(), "--until", "0.6"];
+    let (lines, summary) = played("pinball", &more);
+    let done = actions(&lines);
+    let expected = [
+        "press left",
+        "swing left flipper to",
+        "release left",
+        "swing left flipper to 0",
+    ];
+    for ((time, what), (at, expected)) in done
+        .iter()
+        .zip([0.25, 0.25, 0.5, 0.5].into_iter().zip(expected))
+    {
+        assert!(what.starts_with(expected) && *time == at, "{done:?}");
+    }
+    assert_eq!(summary["actions"]["by_kind"]["key"], 2);
+    folder.write("bad.txt", "0.25 press left\nlater release left\n");
+    let output = run(&["run", &scene("pinball"), "--keys", &folder.path("bad.txt")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("bad.txt, line 2: `later release left`"),
+        "{}",
+        text(&output.stderr)
+    );
+    assert_eq!(text(&output.stdout), "");
+}
+
+/// Each brick is struck once, and is gone then; the speed changes only at the bat's ends, by a mirror image in its own
 /// frame.
 #[test]
-fn breakout_strikes_all_bricks_and_the_bat_plays_on() {
-    let (collisions, summary) = events("breakout", &[]);
-    check_books(&summary);
-    let struck: BTreeSet<&str> = collisions
+fn bricks_of_breakout_vanish_when_they_are_hit() {
+    let (lines, summary) = played("breakout", &[]);
+    let collisions: Vec<&Value> = lines
         .iter()
-        .filter_map(|hit| hit["b"].as_str())
+        .filter_map(|line| line.get("collision"))
         .collect();
-    for name in [
-        "bat", "brick 1", "brick 2", "brick 3", "brick 4", "left", "right",
-    ] {
-        assert!(struck.contains(name), "{name} is not struck");
+    let struck = |name: &str| collisions.iter().filter(|hit| hit["b"] == name).count();
+    for name in ["brick 1", "brick 2", "brick 3", "brick 4"] {
+        let times = struck(name);
+        assert!(times <= 1, "{name} was struck {times} times");
+        assert_eq!(body(&summary, name)["present"], times == 0, "{name}");
     }
+    let gone = (1..=4)
+        .filter(|n| struck(&format!("brick {n}")) == 1)
+        .count();
+    assert_eq!(summary["actions"]["scores"]["bricks"], gone);
+    assert_eq!(gone, 4);
+    assert_eq!(summary["outcome"]["status"], "stopped");
+    let last = actions(&lines);
+    assert!(
+        last.iter()
+            .any(|(_, what)| what.starts_with("all bricks are gone after")),
+        "{last:?}"
+    );
     for hit in &collisions {
         let bat = if hit["b"] == "bat" {
             vector(&hit["before"][1]["velocity"])

@@ -89,6 +89,7 @@ fn every_scene_has_a_test_here() {
         "dominoes",
         "drag",
         "drum",
+        "earth_to_mars",
         "features_3d",
         "frames",
         "galperin",

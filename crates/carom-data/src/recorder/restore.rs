@@ -45,7 +45,9 @@ pub(super) fn restored<S: DataSpace>(
         },
         _ => DataError::damaged(path, error),
     })?;
-    let same_bodies = run.is_by_forces() || run.has_rigid_bodies() == manifest.solids;
+    // Bodies may have come and gone since.
+    let changed = !run.log().is_empty() || run.is_by_forces();
+    let same_bodies = changed || run.has_rigid_bodies() == manifest.solids;
     if method_of(&run) == manifest.method && same_bodies {
         Ok(run)
     } else {
@@ -56,10 +58,11 @@ pub(super) fn restored<S: DataSpace>(
     }
 }
 
-/// The world of a folder, as it was at its last checkpoint, whatever the method.
+/// All bodies of a folder, as they were at its last checkpoint, whatever the method; those that are not there as they
+/// were, or are to come.
 pub fn restore_world<S: DataSpace>(
     folder: &Path,
     manifest: &Manifest,
 ) -> Result<World<S>, DataError> {
-    Ok(restore(folder, manifest)?.to_world())
+    Ok(restore(folder, manifest)?.census())
 }

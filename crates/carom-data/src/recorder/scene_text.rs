@@ -1,6 +1,6 @@
 //! A scene as it was written, with its tables, and the copy of it that a run folder keeps.
 
-use super::TABLES;
+use super::{KEYS, TABLES};
 use crate::manifest::{SceneCopy, TableCopy};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +19,10 @@ pub struct SceneText {
     pub seed: u64,
     /// Tables of bodies that it reads, in the order of the file.
     pub tables: Vec<SceneTable>,
+    /// What is hardly meant in it, a line each.
+    pub warnings: Vec<String>,
+    /// Where the keys are that are pressed while it runs, if there are any.
+    pub keys: Option<PathBuf>,
 }
 
 /// A table that a scene reads.
@@ -77,6 +81,8 @@ impl SceneText {
             overrides: self.overrides.clone(),
             title: self.title.clone(),
             seed: self.seed,
+            warnings: self.warnings.clone(),
+            keys: self.keys.as_ref().map(|_| KEYS.to_owned()),
             tables: self
                 .tables
                 .iter()

@@ -65,8 +65,9 @@ impl Aim {
             Aim::Crowd => {
                 let mut bounds = Bounds::NOTHING;
                 for (member, &id) in footage.cast.iter().enumerate() {
-                    if footage.bodies[id].free {
-                        bounds.add(place(member), 0.0);
+                    let place = place(member);
+                    if footage.bodies[id].free && !place[0].is_nan() {
+                        bounds.add(place, 0.0);
                     }
                 }
                 Some(bounds.middle())

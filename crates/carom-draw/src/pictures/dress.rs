@@ -28,8 +28,8 @@ pub(crate) struct Dress {
 pub(crate) struct Given<'b> {
     pub name: &'b str,
     pub material: &'b str,
-    /// As the scene has it: `#rrggbb`, or a name.
-    pub colour: Option<&'b str>,
+    /// As the scene has it.
+    pub colour: Option<Rgb>,
     pub label: Option<&'b str>,
     pub free: bool,
 }
@@ -88,17 +88,8 @@ fn words(name: &str) -> impl Iterator<Item = String> + '_ {
     parts.filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
-/// The colour that a word is, or `#rrggbb`.
+/// The colour that a word is.
 pub(crate) fn colour(text: &str) -> Option<Rgb> {
-    let text = text.trim();
-    if let Some(digits) = text.strip_prefix('#') {
-        let hex = u32::from_str_radix(digits, 16).ok()?;
-        return match digits.len() {
-            6 => Some(rgb(hex)),
-            3 => Some([hex >> 8, hex >> 4, hex].map(|digit| 17 * (digit & 15) as u8)),
-            _ => None,
-        };
-    }
     let found = NAMED
         .iter()
         .find(|(name, _)| text.eq_ignore_ascii_case(name));
@@ -149,7 +140,7 @@ pub(crate) fn dress(title: &str, bodies: &[Given<'_>], things: &[Thing]) -> Vec<
         .zip(things)
         .map(|(body, thing)| {
             let mut dress = Dress {
-                colour: body.colour.and_then(colour),
+                colour: body.colour,
                 label: body
                     .label
                     .filter(|label| !label.is_empty())
@@ -319,8 +310,6 @@ mod tests {
 
     #[test]
     fn colours_are_what_they_are_called() {
-        assert_eq!(colour("#ff8000"), Some([255, 128, 0]));
-        assert_eq!(colour("#f80"), Some([255, 136, 0]));
         assert_eq!(colour("reddish"), None);
         let [r, g, b] = colour("Red").unwrap();
         assert!(r > 2 * g && r > 2 * b, "red is not orange");

@@ -29,7 +29,7 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
     trails(studio, view, shot, sheet);
     for (member, (&id, stance)) in footage.cast.iter().zip(&shot.stances).enumerate() {
         let thing = &footage.things[id];
-        if radius(&thing.form).is_none() {
+        if radius(&thing.form).is_none() && !stance.is_nowhere() {
             let posed = thing.posed(stance.position, stance.rotation, true);
             if footage.bodies[id].free {
                 let colour = studio.palette.colour(member, shot.speeds[member]);
@@ -45,6 +45,9 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
             continue;
         };
         let stance = &shot.stances[member];
+        if stance.is_nowhere() {
+            continue;
+        }
         let colour = studio.palette.colour(member, shot.speeds[member]);
         for place in images(stance.position, radius, footage.periods) {
             let look = Look {
@@ -254,6 +257,10 @@ fn trails(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut Sheet<'_>) 
         let Some(radius) = radius(&footage.things[footage.cast[member]].form) else {
             continue;
         };
+        if shot.stances[member].is_nowhere() {
+            continue;
+        }
+        way.retain(|(place, _)| !place[0].is_nan());
         way.push((shot.stances[member].position, 0.0));
         let colour = studio.palette.colour(member, shot.speeds[member]);
         let width = (0.55 * view.scale * radius).clamp(1.0, 6.0);

@@ -9,13 +9,13 @@ use super::ways::{Tracker, Ways};
 use crate::error::DrawError;
 use crate::outlines::{DrawSpace, Form, Place, Thing, scaled, sum, things};
 use crate::recording::Recording;
-use crate::replay::{NO_MORE, Stance, scene_of};
+use crate::replay::{NO_MORE, Stance, looks_of, scene_of};
 use carom::body::Kind;
 use carom::record::{Collision, Event};
 use carom::simulate::{Method, Simulation};
 use carom::space::{Linear, Space, Space2, Space3};
 use carom::world::{BodyId, World};
-use carom_scene::AnyWorld;
+use carom_scene::{AnyPlan, AnyWorld};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,6 +24,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Footage {
     world: AnyWorld,
+    plan: AnyPlan,
     method: Method,
     /// The run folder.
     path: PathBuf,
@@ -58,7 +59,7 @@ pub(crate) struct Who {
     /// Of a free body, kg.
     pub mass: f64,
     /// As the scene has it.
-    pub colour: Option<String>,
+    pub colour: Option<[u8; 3]>,
     /// What the scene writes on it.
     pub label: Option<String>,
 }
@@ -139,6 +140,23 @@ const MOST_FLASHES: usize = 2_000;
 /// Impulses below so much of the largest so far do not flash: balls that come to rest would twinkle.
 const FAINT: f64 = 0.02;
 
+/// What all bodies look like, and who they are: also those that are to come. What actions move, add or remove is looked
+/// at in every picture, as what moves by itself is.
+fn seen<S: DrawSpace>(world: &World<S>, plan: &AnyPlan) -> (Vec<Thing>, Vec<Who>) {
+    let Some(plan) = S::plan_of(plan).filter(|plan| !plan.is_empty()) else {
+        return (things(world), who(world));
+    };
+    let all = plan.cast(world);
+    let mut seen = things(&all);
+    let changing = plan.comers_and_goers(seen.len());
+    for id in changing.into_iter().chain(plan.movers()) {
+        if let Some(thing) = seen.get_mut(id.0 as usize) {
+            thing.moves = true;
+        }
+    }
+    (seen, who(&all))
+}
+
 impl Footage {
     /// Of a run folder. The scene in it is run again each time that it is looked at.
     pub fn of(recording: &Recording) -> Result<Self, DrawError> {
@@ -148,18 +166,26 @@ impl Footage {
             path: path.clone(),
             reason,
         })?;
-        let (things, gravity) = match &scene.world {
-            AnyWorld::Two(world) => (things(world), Space2::components(world.gravity())),
-            AnyWorld::Three(world) => (things(world), Space3::components(world.gravity())),
+        let ((things, mut bodies), gravity) = match &scene.world {
+            AnyWorld::Two(world) => (
+                seen(world, &scene.plan),
+                Space2::components(world.gravity()),
+            ),
+            AnyWorld::Three(world) => (
+                seen(world, &scene.plan),
+                Space3::components(world.gravity()),
+            ),
         };
         let cast: Vec<usize> = (0..things.len()).filter(|&id| things[id].moves).collect();
-        let bodies = match &scene.world {
-            AnyWorld::Two(world) => who(world),
-            AnyWorld::Three(world) => who(world),
-        };
+        let materials: Vec<&str> = bodies.iter().map(|body| &*body.material).collect();
+        let looks = looks_of(&scene, &materials);
+        for (body, (colour, label)) in bodies.iter_mut().zip(looks) {
+            (body.colour, body.label) = (colour, label);
+        }
         let manifest = recording.folder.manifest();
         let mut footage = Footage {
             world: scene.world,
+            plan: scene.plan,
             method: manifest.method.with(scene.settling, scene.forces),
             title: manifest.scene.title.clone(),
             end: recording.end(),
@@ -264,7 +290,11 @@ impl Footage {
 
     /// The run from its beginning.
     fn started_run<S: DrawSpace>(&self, world: &World<S>) -> Result<Simulation<S>, DrawError> {
-        Simulation::with(world.clone(), self.method).map_err(|_| self.failed(NO_MORE))
+        let run = match S::plan_of(&self.plan) {
+            Some(plan) => plan.simulation(world.clone(), self.method).ok(),
+            None => Simulation::with(world.clone(), self.method).ok(),
+        };
+        run.ok_or_else(|| self.failed(NO_MORE))
     }
 
     fn shoot_run<S: DrawSpace>(
@@ -319,10 +349,11 @@ impl Footage {
                     pushed.velocities = self.velocities(&run);
                 }
                 if stop < time && tracker.is_kept(stop) {
-                    let positions = self
-                        .cast
-                        .iter()
-                        .map(|&id| S::components(run.state(BodyId(id as u32)).position));
+                    let ids = self.cast.iter().map(|&id| BodyId(id as u32));
+                    let positions = ids.map(|id| match run.has(id) {
+                        true => S::components(run.state(id).position),
+                        false => Stance::NOWHERE.position,
+                    });
                     tracker.sample(stop, positions.collect());
                 }
             }
@@ -367,7 +398,13 @@ impl Footage {
             ways,
         };
         for &id in &self.cast {
-            let state = run.state(BodyId(id as u32));
+            let id = BodyId(id as u32);
+            if !run.has(id) {
+                shot.stances.push(Stance::NOWHERE);
+                shot.speeds.push(0.0);
+                continue;
+            }
+            let state = run.state(id);
             shot.stances.push(Stance {
                 position: S::components(state.position),
                 rotation: S::rotation_numbers(state.rotation),
@@ -378,7 +415,10 @@ impl Footage {
     }
 
     fn velocities<S: DrawSpace>(&self, run: &Simulation<S>) -> Vec<Place> {
-        let velocity = |&id: &usize| S::components(run.state(BodyId(id as u32)).velocity);
+        let velocity = |&id: &usize| match BodyId(id as u32) {
+            id if run.has(id) => S::components(run.state(id).velocity),
+            _ => [0.0; 3],
+        };
         self.cast.iter().map(velocity).collect()
     }
 
@@ -415,7 +455,7 @@ impl Footage {
             };
             run.run_with(leg, listen)
                 .map_err(|error| self.failed(&format!("it cannot be continued: {error}")))?;
-            if !(run.time() < until) {
+            if !(run.time() < until) || run.is_over() {
                 return Ok(ControlFlow::Continue(()));
             }
         }
@@ -514,7 +554,7 @@ fn dresses(title: &str, bodies: &[Who], things: &[Thing]) -> Vec<Dress> {
         .map(|body| Given {
             name: &body.name,
             material: &body.material,
-            colour: body.colour.as_deref(),
+            colour: body.colour,
             label: body.label.as_deref(),
             free: body.free,
         })

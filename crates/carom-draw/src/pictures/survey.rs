@@ -147,6 +147,10 @@ impl<'f> Looks<'f> {
         let Some(thing) = self.footage.things.get(id) else {
             return;
         };
+        if position[0].is_nan() {
+            // It is not there.
+            return;
+        }
         if time != self.time {
             self.close();
             self.time = time;

@@ -145,7 +145,7 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
     let scenery = scenery::of(recording, film, bounds);
     // The origin of a frame may be where nothing is seen. The very last number is for those that are not there.
     let mut range = *bounds;
-    for stance in &film.stances {
+    for stance in film.stances.iter().filter(|stance| !stance.is_nowhere()) {
         range.add(stance.position, 0.0);
     }
     for i in 0..3 {

@@ -63,6 +63,8 @@ pub fn record_text(folder: &Folder, name: &str, text: &str, how: How) -> Recordi
         overrides: Vec::new(),
         title: loaded.title.clone(),
         seed: loaded.seed,
+        keys: None,
+        warnings: Vec::new(),
         tables: Vec::new(),
     };
     let schedule = Schedule {

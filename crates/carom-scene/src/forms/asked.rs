@@ -90,6 +90,8 @@ fn the_reader_asks_for_the_keys_that_the_schema_has() {
         "material",
         "groups",
         "collides_with",
+        "present",
+        "mount",
         "sensor",
     ];
     let known: BTreeSet<(&str, &str)> = all

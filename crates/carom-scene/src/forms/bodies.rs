@@ -1,5 +1,6 @@
 //! The keys of bodies: shapes, motions, groups.
 
+use super::when::HINGE;
 use super::{Form, Key, What, form, key};
 use crate::quantity::{
     AREA_INERTIA, AXIS, DENSITY, FRACTION, FREQUENCY, INSTANT, LENGTH, MASS, OFFSET, PHASE, PLACE,
@@ -14,6 +15,21 @@ pub(super) static COMMON: Form = form(
     &[
         key("name", "A unique name.", What::Name),
         key("material", "By name.", What::Name).default("\"default\""),
+        key(
+            "present",
+            "Whether it is there from the start; otherwise an action of a `[[when]]` adds it.",
+            What::Flag,
+        )
+        .default("true"),
+    ],
+)
+.with(&[&FILTER]);
+
+/// What collides with what.
+pub(super) static FILTER: Form = form(
+    "collision filter",
+    "Which bodies collide.",
+    &[
         key(
             "groups",
             "The groups that it belongs to, by name; default: all.",
@@ -51,11 +67,20 @@ pub(crate) static BODY: Form = form(
             What::Flag,
         )
         .default("false"),
+        key(
+            "mount",
+            "Of a static body: how actions of a `[[when]]` move it: on a hinge, or on a rail.",
+            What::Either(&[What::Choice(rails), What::Table(&HINGE)]),
+        ),
     ],
 )
 .with(&[&COMMON]);
 
-fn motions() -> Vec<&'static str> {
+fn rails() -> Vec<&'static str> {
+    vec!["rail"]
+}
+
+pub(super) fn motions() -> Vec<&'static str> {
     vec!["free", "static"]
 }
 
@@ -89,7 +114,7 @@ pub(crate) static SHAPES: [&Form; 14] = [
 ];
 
 /// What acts on a free body from outside.
-static LOAD: Form = form(
+pub(super) static LOAD: Form = form(
     "load",
     "What acts on a free body besides contacts and fields.",
     &[

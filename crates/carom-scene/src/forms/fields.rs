@@ -7,9 +7,10 @@ use crate::quantity::{
     VISCOSITY, WEIGHT,
 };
 
-pub(crate) static FIELDS: Form = form(
-    "fields",
-    "What acts on balls in flight besides gravity, and how their trajectories are computed. Each may be one table or an array of them, which add up.",
+/// What can be changed during a run, too.
+pub(crate) static FIELD_PARTS: Form = form(
+    "what acts in flight",
+    "What acts on balls in flight besides gravity. Each may be one table or an array of them, which add up.",
     &[
         key(
             "drag",
@@ -29,7 +30,10 @@ pub(crate) static FIELDS: Form = form(
         key(
             "rotational_drag",
             "The torque −c ω of the air.",
-            What::Either(&[What::OneOf(&ROTATIONAL_DRAGS), What::AllOneOf(&ROTATIONAL_DRAGS)]),
+            What::Either(&[
+                What::OneOf(&ROTATIONAL_DRAGS),
+                What::AllOneOf(&ROTATIONAL_DRAGS),
+            ]),
         )
         .was("spin_drag"),
         key(
@@ -47,6 +51,13 @@ pub(crate) static FIELDS: Form = form(
             "Springs towards a point.",
             What::Either(&[What::Table(&SPRING), What::Tables(&SPRING)]),
         ),
+    ],
+);
+
+pub(crate) static FIELDS: Form = form(
+    "fields",
+    "What acts on balls in flight besides gravity, and how their trajectories are computed.",
+    &[
         key(
             "method",
             "How trajectories are computed: \"adaptive\" keeps the tolerance, \"euler\" is of first order, for comparison.",
@@ -61,7 +72,8 @@ pub(crate) static FIELDS: Form = form(
         .default("1e-9"),
         key("step", "Of Euler's method, which needs one.", What::Number(TIME)),
     ],
-);
+)
+.with(&[&FIELD_PARTS]);
 
 pub(crate) fn methods() -> Vec<&'static str> {
     vec!["adaptive", "euler"]

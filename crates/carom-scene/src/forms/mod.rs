@@ -8,6 +8,7 @@ mod containers;
 mod fields;
 mod forces;
 mod generators;
+mod when;
 
 #[cfg(test)]
 pub(crate) mod asked;
@@ -27,6 +28,8 @@ pub(crate) use fields::{
     VORTEX, methods,
 };
 pub(crate) use forces::{FORCES, POISSON, SPRINGS};
+
+pub(crate) use when::{ACTIONS, ANY_ACTION, CONDITION, HINGE, WHEN};
 
 use crate::observe::{MOST_LOOKS, MOST_POINTS};
 use crate::quantity::{BOX, DURATION, LENGTH, PURE, Quantity, RATIO, SPEED, TIME, UNTIL, WEIGHT};
@@ -289,6 +292,11 @@ pub(crate) static SCENE: Form = form(
             "generate",
             "Bodies by the dozen or by the million.",
             What::AllOneOf(&GENERATORS),
+        ),
+        key(
+            "when",
+            "What happens during a run: at times, at collisions, at keys.",
+            What::Tables(&WHEN),
         ),
     ],
 );

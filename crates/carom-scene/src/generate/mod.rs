@@ -10,7 +10,7 @@ mod pack;
 mod region;
 mod scatter;
 
-use crate::body::{Names, Places};
+use crate::body::{Extras, Names, Places};
 use crate::dimension::ReadSpace;
 use crate::forms;
 use crate::problem::{Kind as ProblemKind, Problem};
@@ -36,6 +36,7 @@ pub(crate) fn read<S: ReadSpace>(
     around: &Around<'_>,
     world: &mut World<S>,
     places: &mut Places,
+    extras: &mut Extras<S>,
 ) {
     let what = "an array of one or more tables, written [[generate]]";
     let Some(items) = entry.as_items().filter(|items| items.len() > 0) else {
@@ -54,7 +55,7 @@ pub(crate) fn read<S: ReadSpace>(
             item.report(problem.related(first, "the first of them"));
             continue;
         }
-        rule.add(&item, index as u64, around.seed, world, places);
+        rule.add(&item, index as u64, around.seed, world, places, extras);
     }
 }
 
@@ -67,6 +68,8 @@ struct Looks<S: Space> {
     angular_velocity: S::Angular,
     material: MaterialId,
     groups: CollisionFilter,
+    /// Whether they are there from the start.
+    present: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -207,6 +210,10 @@ fn looks<S: ReadSpace>(
         None => Some(Materials::DEFAULT),
     };
     let groups = names.groups.read(section);
+    let present = match section.optional("present") {
+        Some(entry) => entry.flag(),
+        None => Some(true),
+    };
     let name = match name? {
         Some(name) => name.to_owned(),
         None => format!("generated {}", index + 1),
@@ -219,6 +226,7 @@ fn looks<S: ReadSpace>(
         angular_velocity: angular_velocity?,
         material: material?,
         groups: groups?,
+        present: present?,
     })
 }
 
@@ -294,6 +302,7 @@ impl<S: ReadSpace> Rule<S> {
         seed: u64,
         world: &mut World<S>,
         places: &mut Places,
+        extras: &mut Extras<S>,
     ) {
         let looks = &self.looks;
         let masses: Vec<f64> = self
@@ -310,8 +319,8 @@ impl<S: ReadSpace> Rule<S> {
         let velocities = looks.velocities.draw(&masses, &mut random);
         let named = self.balls.iter().filter_map(|ball| ball.name.as_deref());
         let clash = match named.clone().next() {
-            Some(_) => doubled_name(world, named),
-            None => taken_name(world, &looks.name, self.balls.len()),
+            Some(_) => doubled_name(world, &extras.waiting, named),
+            None => taken_name(world, &extras.waiting, &looks.name, self.balls.len()),
         };
         if let Some(name) = clash {
             let message = format!("two bodies are called `{}`", shortened(&name, 40));
@@ -319,7 +328,9 @@ impl<S: ReadSpace> Rule<S> {
             item.report(Problem::new(item.span(), message, allowed));
             return;
         }
-        places.reserve(self.balls.len());
+        let present = looks.present;
+        let mut waiting = Vec::new();
+        places.reserve(if present { self.balls.len() } else { 0 });
         for (number, (ball, mass)) in self.balls.into_iter().zip(masses).enumerate() {
             let Ok(shape) = Ball::new(ball.radius) else {
                 continue;
@@ -343,6 +354,10 @@ impl<S: ReadSpace> Rule<S> {
                 }),
                 load: None,
             };
+            if !present {
+                waiting.push(body);
+                continue;
+            }
             match world.add(body) {
                 Ok(_) => places.push(item.span()),
                 Err(error) => {
@@ -355,11 +370,19 @@ impl<S: ReadSpace> Rule<S> {
                 }
             }
         }
+        if !waiting.is_empty() {
+            extras.add_waiting(world, waiting, item);
+        }
     }
 }
 
 /// The name of a body that is there already and that a generator of this name and number would give again.
-fn taken_name<S: Compiled>(world: &World<S>, name: &str, count: usize) -> Option<String> {
+fn taken_name<S: Compiled>(
+    world: &World<S>,
+    waiting: &[Body<S>],
+    name: &str,
+    count: usize,
+) -> Option<String> {
     let is_taken = |body: &&Body<S>| {
         let rest = body.name.strip_prefix(name);
         let number = rest.and_then(|rest| rest.strip_prefix(' '));
@@ -368,7 +391,7 @@ fn taken_name<S: Compiled>(world: &World<S>, name: &str, count: usize) -> Option
             plain && digits.parse().is_ok_and(|number: usize| number <= count)
         })
     };
-    let taken = world.bodies().iter().find(is_taken)?;
+    let taken = world.bodies().iter().chain(waiting).find(is_taken)?;
     Some(taken.name.to_string())
 }
 
@@ -384,9 +407,11 @@ fn content<S: Compiled>(radius: f64) -> f64 {
 /// A name that comes twice, among those of a table and of the world.
 fn doubled_name<'n, S: Compiled>(
     world: &'n World<S>,
+    waiting: &'n [Body<S>],
     names: impl Iterator<Item = &'n str>,
 ) -> Option<String> {
-    let mut seen: BTreeSet<&str> = world.bodies().iter().map(|body| &*body.name).collect();
+    let all = world.bodies().iter().chain(waiting);
+    let mut seen: BTreeSet<&str> = all.map(|body| &*body.name).collect();
     let mut names = names;
     names.find(|name| !seen.insert(name)).map(str::to_owned)
 }

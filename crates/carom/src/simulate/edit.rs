@@ -17,7 +17,7 @@ use super::bodies::NOWHERE;
 use super::exact::{Exact, Plans};
 use super::inertials::Inertial;
 use super::members::NewBall;
-use super::refuse::{EditError, is_turned, loaded_by_euler};
+use super::refuse::{EditError, is_turned, loaded_by_euler, number_taken};
 use crate::audit::Holdings;
 use crate::body::{Body, CollisionFilter, Free, Kind};
 use crate::broad::MOST_MEMBERS;
@@ -35,7 +35,21 @@ impl<S: Strikable> Exact<S> {
     ///
     /// A prescribed motion is a function of world time: the body's pose is that of time 0.
     pub fn insert(&mut self, body: Body<S>) -> Result<BodyId, EditError> {
-        let id = self.stage.slots.len();
+        let id = BodyId(self.stage.slots.len() as u32);
+        self.insert_as(id, body)?;
+        Ok(id)
+    }
+
+    /// The same under a number that is there for it: that of a body that was removed or is to come, or the next one.
+    pub(in crate::simulate) fn insert_as(
+        &mut self,
+        id: BodyId,
+        body: Body<S>,
+    ) -> Result<(), EditError> {
+        if self.has(id) || id.0 as usize > self.stage.slots.len() {
+            return Err(number_taken(id, &body));
+        }
+        let id = id.0 as usize;
         let mut wrong: Vec<WorldError> = check_body(id, &body).err().into_iter().collect();
         wrong.extend(check_material(id, &body, self.materials()));
         if id >= MOST_MEMBERS {
@@ -63,8 +77,10 @@ impl<S: Strikable> Exact<S> {
         if !wrong.is_empty() {
             return Err(EditError::Refused(wrong));
         }
+        if id == self.stage.slots.len() {
+            self.stage.slots.push(NOWHERE);
+        }
         let id = BodyId(id as u32);
-        self.stage.slots.push(NOWHERE);
         if body.groups != CollisionFilter::ALL {
             self.stage.balls.use_groups();
         }
@@ -85,7 +101,7 @@ impl<S: Strikable> Exact<S> {
                 self.fixtures_changed();
             }
         }
-        Ok(id)
+        Ok(())
     }
 
     fn insert_ball(&mut self, id: BodyId, radius: f64, free: Free<S>, body: &Body<S>) {

@@ -48,7 +48,10 @@ mod watchdog;
 pub use crate::force::Ending;
 pub use cancel::Cancel;
 pub use compiled::Engines;
-pub use director::{Action, ActionTarget, Cause, Entry, Joint, Trigger, Which};
+pub use director::{
+    Action, ActionTarget, Bodies, Cause, Condition, Entry, EntryKind, Joint, Measured, Relation,
+    Trigger, Which,
+};
 pub use engine::{Method, Stepping, View};
 pub use error::{DirectorError, PartError, QueryError, SimulationError};
 #[doc(hidden)]

@@ -77,6 +77,17 @@ pub(super) fn refused_drive<S: Shaped>(id: BodyId, body: &Body<S>, error: DriveE
     }])
 }
 
+/// A number that a body is to have is that of another one, or beyond the next.
+pub(super) fn number_taken<S: Shaped>(id: BodyId, body: &Body<S>) -> EditError {
+    EditError::Refused(vec![WorldError::Body {
+        id: id.0 as usize,
+        name: body.name.to_string(),
+        field: "number",
+        value: id.0.to_string(),
+        allowed: "that of a body that is not there",
+    }])
+}
+
 fn join(errors: &[impl std::fmt::Display]) -> String {
     let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
     lines.join("\n")

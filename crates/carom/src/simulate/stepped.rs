@@ -36,13 +36,13 @@ pub use touch::{Begin, Incident, Touch};
 use super::End;
 use super::cancel::{self, Cancel};
 use crate::audit::Holdings;
-use crate::body::Kind;
+use crate::body::{Body, Kind};
 use crate::impact::Strikable;
 use crate::record::Digest;
 use crate::shape::convex::free_form;
 use crate::shape::{Shape, Shaped};
 use crate::space::Linear;
-use crate::world::{World, WorldError};
+use crate::world::{BodyId, World, WorldError};
 use bodies::ForceBodies;
 use budget::Accounts;
 use links::Links;
@@ -117,11 +117,25 @@ const LONGEST: f64 = 1.0;
 
 impl<S: Strikable> Stepped<S> {
     pub(super) fn new_generic(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
-        let wrong = wrong_at_start(&world);
+        Self::with_waiting(world, Vec::new(), forces)
+    }
+
+    /// The same with bodies that are to come: they have numbers after all others, and do not take part.
+    pub(super) fn with_waiting(
+        mut world: World<S>,
+        waiting: Vec<Body<S>>,
+        forces: &Forces,
+    ) -> Result<Self, Vec<ForcesError>> {
+        let mut wrong = wrong_at_start(&world);
+        let there = world.bodies().len() as u32;
+        for body in waiting {
+            wrong.extend(world.add(body).err().map(ForcesError::from));
+        }
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let stage = ForceBodies::new(world, forces)?;
+        let gone = (there..world.bodies().len() as u32).map(BodyId).collect();
+        let stage = ForceBodies::without(world, gone, forces)?;
         let (now, not_crowd) = stage.begin()?;
         let initial = now.holdings(&stage);
         let initially_stored = now.stored(&stage).total();

@@ -37,7 +37,7 @@ impl Interest {
                 Some((transition.ball, transition.on.unwrap_or(transition.ball)))
             }
             Event::Released(release) => Some((release.a, release.b)),
-            Event::Edited(_) | Event::Underway(_) => None,
+            Event::Edited(_) | Event::Action(_) | Event::Underway(_) => None,
         };
         match (self, pair) {
             (Interest::All, _) => true,

@@ -2,6 +2,7 @@
 //! run is cut.
 
 mod actions;
+mod rules;
 
 use carom::audit::Audit;
 use carom::body::{CollisionFilter, Kind};

@@ -124,6 +124,9 @@ impl Builder<'_> {
                 continue;
             };
             let stance = &shot.stances[member];
+            if stance.is_nowhere() {
+                continue;
+            }
             let colour = self.studio.palette.colour(member, shot.speeds[member]);
             let coat = self.studio.coats.get(&id).cloned();
             let axes = (self.studio.marks || coat.is_some()).then(|| {
@@ -163,7 +166,7 @@ impl Builder<'_> {
         let mut free: Vec<Option<Rgb>> = things.iter().map(|thing| own(thing.id)).collect();
         for (member, (&id, stance)) in footage.cast.iter().zip(&shot.stances).enumerate() {
             let thing = &footage.things[id];
-            if radius(&thing.form).is_none() {
+            if radius(&thing.form).is_none() && !stance.is_nowhere() {
                 things.push(thing.posed(stance.position, stance.rotation, false));
                 free.push(if footage.bodies[id].free {
                     Some(self.studio.palette.colour(member, shot.speeds[member]))
@@ -465,6 +468,10 @@ impl Builder<'_> {
             let Some(radius) = radius(&footage.things[footage.cast[member]].form) else {
                 continue;
             };
+            if shot.stances[member].is_nowhere() {
+                continue;
+            }
+            way.retain(|(place, _)| !place[0].is_nan());
             way.push((shot.stances[member].position, 0.0));
             let colour = self.studio.palette.colour(member, shot.speeds[member]);
             for pair in way.windows(2) {

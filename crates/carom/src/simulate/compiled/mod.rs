@@ -65,6 +65,7 @@ compiled! {
     exact_restore(bytes: &[u8]) -> Result<Exact<Self>, SnapshotError> = Exact::restore_generic;
 
     stepped_new(world: World<Self>, forces: &Forces) -> Result<Stepped<Self>, Vec<ForcesError>> = Stepped::new_generic;
+    stepped_waiting(world: World<Self>, waiting: Vec<Body<Self>>, forces: &Forces) -> Result<Stepped<Self>, Vec<ForcesError>> = Stepped::with_waiting;
     stepped_run_until(
         run: &mut Stepped<Self>,
         until: f64,

@@ -2,18 +2,25 @@
 
 use crate::body::{Body, CollisionFilter};
 use crate::material::{Material, MaterialId};
-use crate::motion::{Drive, Fields};
+use crate::motion::{Drive, Fields, Load};
 use crate::simulate::compiled::Engines;
+use crate::simulate::director::condition::Condition;
 use crate::world::BodyId;
+use std::collections::BTreeSet;
 
 /// Which body is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ActionTarget {
     /// This one.
     Body(BodyId),
-    /// The ball that set the action off: that hit the body, or went into the sensor or out of it.
+    /// All of these that are there.
+    Bodies(Vec<BodyId>),
+    /// The body that set the action off: that hit another, or went into the sensor or out of it. Of a
+    /// [collision](Trigger::collision), the one of the first bodies.
     Ball,
+    /// The body that the other one hit, or the sensor.
+    Other,
 }
 
 impl From<BodyId> for ActionTarget {
@@ -30,20 +37,32 @@ pub enum Action<S: Engines> {
     Gravity(S::Vector),
     /// Sets what acts on balls in flight: wind, drag, gravity and all else.
     Fields(Fields<S>),
+    /// Sets what acts on balls in flight but for the uniform gravity, which stays as it is.
+    FieldsButGravity(Fields<S>),
     /// Makes a body of another material.
     Material(ActionTarget, MaterialId),
     /// Gives a material, by its name, other numbers.
     Numbers(String, Material),
     /// Gives a ball another velocity (m/s) and angular velocity (rad/s).
     Velocity(ActionTarget, S::Vector, S::Angular),
+    /// Gives a ball another velocity, m/s; its angular velocity stays.
+    LinearVelocity(ActionTarget, S::Vector),
+    /// Gives a ball another angular velocity, rad/s; its velocity stays.
+    AngularVelocity(ActionTarget, S::Angular),
     /// Puts a ball elsewhere, m.
     Position(ActionTarget, S::Vector),
+    /// Lets another external force and torque act on a free body, or none.
+    Load(ActionTarget, Option<Box<Load<S>>>),
     /// Gives a body another collision filter: a gate that opens or closes without moving.
     CollisionFilter(ActionTarget, CollisionFilter),
     /// Takes a body out: a pocket, a drain.
     Remove(ActionTarget),
-    /// Puts a body in.
+    /// Puts a body in, under a number of its own.
     Insert(Box<Body<S>>),
+    /// Puts in the first of these that is not there: one that was removed, or that is [to
+    /// come](crate::simulate::Simulation::with_waiting). It has the number that it had. Where all are there, nothing
+    /// happens.
+    Enter(Vec<(BodyId, Body<S>)>),
     /// Gives a static or kinematic body another motion, from where it is, in world time; or stops it.
     Drive(BodyId, Option<Drive<S>>),
     /// Turns a body on a [hinge](super::Joint::Hinge) until it is at an angle from the pose it was mounted with; then
@@ -68,6 +87,11 @@ pub enum Action<S: Engines> {
     },
     /// Adds to a score, by its name.
     Score(String, i64),
+    /// Sets a score, by its name.
+    SetScore(String, i64),
+    /// Prints a line: it is told to listeners and kept in the log. `{points}` is the score of that name, `{time}` the
+    /// world time in seconds, `{first}` and `{second}` are the names of the bodies that set it off.
+    Print(String),
     /// Presses a key, by its name; nothing where it is held already.
     Press(String),
     /// Lets a key go, by its name; nothing where it is not held.
@@ -76,6 +100,8 @@ pub enum Action<S: Engines> {
     After(f64, Box<Action<S>>),
     /// Does several things, one after the other.
     All(Vec<Action<S>>),
+    /// Does something if all of these hold when its turn comes.
+    If(Vec<Condition>, Box<Action<S>>),
     /// Ends the run, when everything that is due at the instant has been done.
     End,
 }
@@ -118,24 +144,53 @@ impl<S: Engines> Action<S> {
     }
 }
 
-/// What happens that can set something off.
+/// Which bodies a cause is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+pub enum Bodies {
+    /// All.
+    Any,
+    /// All that are free.
+    Free,
+    /// These.
+    These(BTreeSet<BodyId>),
+}
+
+impl Bodies {
+    /// These.
+    pub fn these(bodies: impl IntoIterator<Item = BodyId>) -> Self {
+        Bodies::These(bodies.into_iter().collect())
+    }
+
+    /// Whether a body may be meant, as far as that is known without looking at it.
+    pub(super) fn may_be(&self, id: BodyId) -> bool {
+        match self {
+            Bodies::Any | Bodies::Free => true,
+            Bodies::These(these) => these.contains(&id),
+        }
+    }
+}
+
+/// What happens that can set something off.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Cause {
-    /// A ball collides with a body.
-    Hit(BodyId),
-    /// A ball begins to overlap a sensor.
-    Entered(BodyId),
-    /// A ball comes clear of a sensor.
-    Left(BodyId),
+    /// One of the first bodies collides with one of the second.
+    Collision(Bodies, Bodies),
+    /// One of the first bodies begins to overlap one of the sensors.
+    Entered(Bodies, BTreeSet<BodyId>),
+    /// One of the first bodies comes clear of one of the sensors.
+    Left(Bodies, BTreeSet<BodyId>),
     /// A key is pressed.
     Pressed(String),
     /// A key is let go.
     Released(String),
+    /// A condition begins to hold: it holds, and did not when it was last looked at.
+    Begins(Condition),
 }
 
 /// A cause, and which of its occurrences count.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Trigger {
     /// What happens.
@@ -161,17 +216,28 @@ pub enum Which {
 impl Trigger {
     /// Whenever a ball collides with a body. Where that is a ball itself: with another ball.
     pub fn hit(body: BodyId) -> Self {
-        Cause::Hit(body).into()
+        Self::collision(Bodies::Free, Bodies::these([body]))
+    }
+
+    /// Whenever one of the first bodies collides with one of the second.
+    pub fn collision(first: Bodies, second: Bodies) -> Self {
+        Cause::Collision(first, second).into()
     }
 
     /// Whenever a ball begins to overlap a sensor.
     pub fn entered(sensor: BodyId) -> Self {
-        Cause::Entered(sensor).into()
+        Cause::Entered(Bodies::Any, BTreeSet::from([sensor])).into()
     }
 
     /// Whenever a ball comes clear of a sensor.
     pub fn left(sensor: BodyId) -> Self {
-        Cause::Left(sensor).into()
+        Cause::Left(Bodies::Any, BTreeSet::from([sensor])).into()
+    }
+
+    /// Whenever a condition begins to hold. It is looked at after every action, after every collision of the body that
+    /// it is about, and at [intervals](crate::simulate::Simulation::look_every).
+    pub fn begins(condition: Condition) -> Self {
+        Cause::Begins(condition).into()
     }
 
     /// Whenever a key is pressed.
@@ -227,6 +293,14 @@ impl Which {
         }
     }
 
+    /// Whether none counts any more after so many.
+    pub(super) fn is_over(self, occurrences: u64) -> bool {
+        match self {
+            Which::All | Which::Each(_) => false,
+            Which::First(number) | Which::Nth(number) => occurrences >= number,
+        }
+    }
+
     /// Whether an occurrence counts, by its number from 1.
     pub(super) fn counts(self, occurrence: u64) -> bool {
         match self {
@@ -242,8 +316,8 @@ impl Cause {
     /// Whether a ball is known that set it off.
     pub(super) fn has_ball(&self) -> bool {
         match self {
-            Cause::Hit(_) | Cause::Entered(_) | Cause::Left(_) => true,
-            Cause::Pressed(_) | Cause::Released(_) => false,
+            Cause::Collision(..) | Cause::Entered(..) | Cause::Left(..) => true,
+            Cause::Pressed(_) | Cause::Released(_) | Cause::Begins(_) => false,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What can be asked for: refused when it is asked for, not in the middle of the run.
 
-use super::{Action, ActionTarget, Cause, Director, Joint, Trigger};
+use super::{Action, ActionTarget, Bodies, Cause, Condition, Director, Joint, Measured, Trigger};
 use crate::body::{Body, Kind};
 use crate::motion::{Drive, Pose};
 use crate::simulate::compiled::Engines;
@@ -23,6 +23,19 @@ impl<S: Engines> Director<S> {
         }
     }
 
+    pub(super) fn check_interval(
+        &self,
+        interval: f64,
+        action: &Action<S>,
+    ) -> Result<(), DirectorError> {
+        if interval > 0.0 && interval.is_finite() {
+            Ok(())
+        } else {
+            let value = format!("{interval} s");
+            self.wrong(action, "the interval", value, "positive and finite")
+        }
+    }
+
     pub(super) fn check_trigger(
         &self,
         trigger: &Trigger,
@@ -36,21 +49,54 @@ impl<S: Engines> Director<S> {
                 allowed: "one or more",
             });
         }
-        match trigger.cause {
-            Cause::Hit(id) => self.known(id, action).map(|_| ()),
-            Cause::Entered(id) | Cause::Left(id) => {
-                if self.known(id, action)?.sensor {
-                    Ok(())
-                } else {
-                    Err(DirectorError::Mount {
-                        action: self.words(action),
-                        id,
-                        name: self.run.name(id).to_owned(),
-                        needed: "a sensor",
-                    })
-                }
+        match &trigger.cause {
+            Cause::Collision(first, second) => {
+                self.known_bodies(first, action)?;
+                self.known_bodies(second, action)
             }
+            Cause::Entered(who, sensors) | Cause::Left(who, sensors) => {
+                self.known_bodies(who, action)?;
+                sensors.iter().try_for_each(|&id| {
+                    if self.known(id, action)?.sensor {
+                        Ok(())
+                    } else {
+                        self.unfit(action, id, "a sensor")
+                    }
+                })
+            }
+            Cause::Begins(condition) => self.check_condition(condition, action),
             Cause::Pressed(_) | Cause::Released(_) => Ok(()),
+        }
+    }
+
+    fn known_bodies(&self, bodies: &Bodies, action: &Action<S>) -> Result<(), DirectorError> {
+        match bodies {
+            Bodies::These(ids) => ids
+                .iter()
+                .try_for_each(|&id| self.known(id, action).map(|_| ())),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_condition(
+        &self,
+        condition: &Condition,
+        action: &Action<S>,
+    ) -> Result<(), DirectorError> {
+        for id in condition.bodies() {
+            self.known(id, action)?;
+        }
+        match condition.of {
+            Measured::Inside(id) if !self.known(id, action)?.sensor => {
+                self.unfit(action, id, "a sensor")
+            }
+            Measured::Position(_, axis) | Measured::Velocity(_, axis) if axis >= S::DIMENSION => {
+                self.wrong(action, "the axis", axis, "one of this space")
+            }
+            _ if !condition.value.is_finite() => {
+                self.wrong(action, "a number", condition.value, "finite")
+            }
+            _ => Ok(()),
         }
     }
 
@@ -70,23 +116,22 @@ impl<S: Engines> Director<S> {
                 let value = format!("{gravity:?}");
                 refused(EditError::Refused(vec![WorldError::Gravity { value }]))
             }
-            Action::Fields(fields) => match fields.check() {
+            Action::Fields(fields) | Action::FieldsButGravity(fields) => match fields.check() {
                 Ok(()) => Ok(()),
                 Err(error) => refused(EditError::Refused(vec![error.into()])),
             },
             Action::Material(whom, material) => {
-                let Some((id, mut body)) = self.meant(*whom, action, ball)? else {
-                    return if material.index() < self.run.materials().len() {
-                        Ok(())
-                    } else {
-                        self.wrong(action, "material", material.index(), "one of this world's")
-                    };
-                };
-                body.material = *material;
-                match check_material(id.0 as usize, &body, self.run.materials()) {
-                    None => Ok(()),
-                    Some(error) => refused(EditError::Refused(vec![error])),
+                if material.index() >= self.run.materials().len() {
+                    return self.wrong(action, "material", material.index(), "one of this world's");
                 }
+                for (id, mut body) in self.all_meant(whom, action, ball)? {
+                    body.material = *material;
+                    if let Some(error) = check_material(id.0 as usize, &body, self.run.materials())
+                    {
+                        return refused(EditError::Refused(vec![error]));
+                    }
+                }
+                Ok(())
             }
             Action::Numbers(name, material) => {
                 if self.run.materials().find(name).is_none() {
@@ -98,7 +143,7 @@ impl<S: Engines> Director<S> {
                 }
             }
             Action::Velocity(whom, velocity, angular_velocity) => {
-                self.free_ball(*whom, action, ball, "velocity")?;
+                self.free_ball(whom, action, ball, "velocity")?;
                 if velocity.is_finite() && angular_velocity.is_finite() {
                     Ok(())
                 } else {
@@ -106,8 +151,32 @@ impl<S: Engines> Director<S> {
                     self.wrong(action, "velocity", value, finite)
                 }
             }
+            Action::LinearVelocity(whom, velocity) => {
+                self.free_ball(whom, action, ball, "velocity")?;
+                if velocity.is_finite() {
+                    Ok(())
+                } else {
+                    self.wrong(action, "velocity", format!("{velocity:?}"), finite)
+                }
+            }
+            Action::AngularVelocity(whom, angular) => {
+                self.free_ball(whom, action, ball, "angular velocity")?;
+                if angular.is_finite() {
+                    Ok(())
+                } else {
+                    self.wrong(action, "angular velocity", format!("{angular:?}"), finite)
+                }
+            }
+            Action::Load(whom, load) => {
+                self.free_ball(whom, action, ball, "force")?;
+                if load.as_ref().is_none_or(|load| load.is_finite()) {
+                    Ok(())
+                } else {
+                    self.wrong(action, "force", "not finite", finite)
+                }
+            }
             Action::Position(whom, position) => {
-                self.free_ball(*whom, action, ball, "position")?;
+                self.free_ball(whom, action, ball, "position")?;
                 if position.is_finite() {
                     Ok(())
                 } else {
@@ -115,22 +184,14 @@ impl<S: Engines> Director<S> {
                 }
             }
             Action::CollisionFilter(whom, _) | Action::Remove(whom) => {
-                self.meant(*whom, action, ball).map(|_| ())
+                self.all_meant(whom, action, ball).map(|_| ())
             }
-            Action::Insert(body) => {
-                // Its number is not known yet; that of the next body will do for a message.
-                let id = self.run.next_id();
-                let mut wrong: Vec<_> = check_body(id, body).err().into_iter().collect();
-                wrong.extend(check_material(id, body, self.run.materials()));
-                if wrong.is_empty() {
-                    wrong = misfits(id, body, self.run.periods());
-                }
-                if wrong.is_empty() {
-                    Ok(())
-                } else {
-                    refused(EditError::Refused(wrong))
-                }
-            }
+            // Its number is not known yet; that of the next body will do for a message.
+            Action::Insert(body) => self.check_newcomer(self.run.next_id(), body, action),
+            Action::Enter(bodies) => bodies.iter().try_for_each(|(id, body)| {
+                self.known(*id, action)?;
+                self.check_newcomer(id.0 as usize, body, action)
+            }),
             Action::Drive(id, drive) => {
                 let mut body = self.fixture(*id, action)?;
                 if self.mounted.contains_key(id) {
@@ -170,12 +231,40 @@ impl<S: Engines> Director<S> {
             Action::All(several) => several
                 .iter()
                 .try_for_each(|action| self.check(action, ball)),
+            Action::If(conditions, then) => {
+                conditions
+                    .iter()
+                    .try_for_each(|condition| self.check_condition(condition, action))?;
+                self.check(then, ball)
+            }
             Action::Gravity(_)
             | Action::Score(..)
+            | Action::SetScore(..)
+            | Action::Print(_)
             | Action::Press(_)
             | Action::Release(_)
             | Action::End => Ok(()),
         }
+    }
+
+    fn check_newcomer(
+        &self,
+        id: usize,
+        body: &Body<S>,
+        action: &Action<S>,
+    ) -> Result<(), DirectorError> {
+        let mut wrong: Vec<_> = check_body(id, body).err().into_iter().collect();
+        wrong.extend(check_material(id, body, self.run.materials()));
+        if wrong.is_empty() {
+            wrong = misfits(id, body, self.run.periods());
+        }
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        Err(DirectorError::Refused {
+            action: self.words(action),
+            reason: EditError::Refused(wrong),
+        })
     }
 
     fn check_move(
@@ -202,7 +291,8 @@ impl<S: Engines> Director<S> {
         joint: &Joint<S>,
     ) -> Result<Pose<S>, DirectorError> {
         let action = format!("mount {}", self.label(id));
-        let Some(body) = self.run.body(id) else {
+        let absent = || self.absent.get(&id).cloned();
+        let Some(body) = self.run.body(id).or_else(absent) else {
             let reason = EditError::Nobody { id };
             return Err(DirectorError::Refused { action, reason });
         };
@@ -229,23 +319,28 @@ impl<S: Engines> Director<S> {
     }
 
     fn known(&self, id: BodyId, action: &Action<S>) -> Result<Body<S>, DirectorError> {
-        self.run.body(id).ok_or_else(|| DirectorError::Refused {
+        let there = self.run.body(id).or_else(|| self.absent.get(&id).cloned());
+        there.ok_or_else(|| DirectorError::Refused {
             action: self.words(action),
             reason: EditError::Nobody { id },
         })
     }
 
-    /// The body that is meant, if it is known by now.
-    fn meant(
+    /// The bodies that are meant, as far as they are known by now.
+    fn all_meant(
         &self,
-        whom: ActionTarget,
+        whom: &ActionTarget,
         action: &Action<S>,
         ball: bool,
-    ) -> Result<Option<(BodyId, Body<S>)>, DirectorError> {
+    ) -> Result<Vec<(BodyId, Body<S>)>, DirectorError> {
         match whom {
-            ActionTarget::Body(id) => Ok(Some((id, self.known(id, action)?))),
-            ActionTarget::Ball if ball => Ok(None),
-            ActionTarget::Ball => Err(DirectorError::NoBall {
+            ActionTarget::Body(id) => Ok(vec![(*id, self.known(*id, action)?)]),
+            ActionTarget::Bodies(ids) => ids
+                .iter()
+                .map(|&id| Ok((id, self.known(id, action)?)))
+                .collect(),
+            ActionTarget::Ball | ActionTarget::Other if ball => Ok(Vec::new()),
+            ActionTarget::Ball | ActionTarget::Other => Err(DirectorError::NoBall {
                 action: self.words(action),
             }),
         }
@@ -253,21 +348,21 @@ impl<S: Engines> Director<S> {
 
     fn free_ball(
         &self,
-        whom: ActionTarget,
+        whom: &ActionTarget,
         action: &Action<S>,
         ball: bool,
         field: &'static str,
     ) -> Result<(), DirectorError> {
-        match self.meant(whom, action, ball)? {
-            Some((id, body)) if !matches!(body.kind, Kind::Free(_)) => {
+        for (id, body) in self.all_meant(whom, action, ball)? {
+            if !matches!(body.kind, Kind::Free(_)) {
                 let name = body.name.into();
-                Err(DirectorError::Refused {
+                return Err(DirectorError::Refused {
                     action: self.words(action),
                     reason: EditError::NotFree { id, name, field },
-                })
+                });
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     fn fixture(&self, id: BodyId, action: &Action<S>) -> Result<Body<S>, DirectorError> {

@@ -3,19 +3,35 @@
 
 mod action;
 mod check;
+mod condition;
 mod perform;
+mod store;
+mod watch;
+mod words;
 
-pub use action::{Action, ActionTarget, Cause, Trigger, Which};
+pub use crate::record::{Entry, EntryKind};
+pub use action::{Action, ActionTarget, Bodies, Cause, Trigger, Which};
+pub use condition::{Condition, Measured, Relation};
+pub(super) use store::SNAPSHOT_KIND;
 
 use super::engine::{Engine, Stop, TellEngine};
 use super::error::{DirectorError, SimulationError};
 use super::exact::End;
+use crate::body::{Body, Kind};
 use crate::motion::{Drive, Pose};
-use crate::record::{Event, SensorCrossing};
+use crate::record::Event;
 use crate::simulate::compiled::Engines;
-use crate::world::BodyId;
+use crate::simulate::state::State;
+use crate::space::Linear;
+use crate::world::{BodyId, World};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
+use watch::Watch;
+
+/// How often conditions on states are looked at where nobody says how often, s.
+const LOOK: f64 = 1e-3;
+
+/// So many entries of the log are kept, and up to twice as many.
+const KEPT: usize = 10_000;
 
 /// More actions than this at one instant set each other off without end.
 const MOST_AT_ONCE: u64 = 10_000;
@@ -40,23 +56,26 @@ pub(super) struct Director<S: Engines> {
     mounted: BTreeMap<BodyId, Mount<S>>,
     held: BTreeSet<String>,
     scores: BTreeMap<String, i64>,
+    /// The last of them: see [`KEPT`].
     log: Vec<Entry>,
+    /// How many at the end of the log have not been told.
+    untold: usize,
+    /// How often conditions on states are looked at, s.
+    look: f64,
+    /// Whether conditions have been looked at at all.
+    looked: bool,
+    /// Bodies that are not there: those that are to come, and those that actions have removed, as they were.
+    absent: BTreeMap<BodyId, Body<S>>,
     over: bool,
 }
 
-/// Something that a director did.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Entry {
-    /// World time, s.
-    pub time: f64,
-    /// The action's number in the order in which actions were asked for, from 1; 0 for what the director does by
-    /// itself.
-    pub order: usize,
-    /// The ball that set it off.
-    pub ball: Option<BodyId>,
-    /// In words.
-    pub what: String,
+/// The bodies that set an action off.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Parties {
+    /// The one that hit, or that crossed the sensor.
+    ball: Option<BodyId>,
+    /// The one that was hit, or the sensor.
+    other: Option<BodyId>,
 }
 
 /// How a body is mounted that actions move.
@@ -92,6 +111,23 @@ struct ActionRule<S: Engines> {
     trigger: Trigger,
     occurrences: u64,
     action: Action<S>,
+    /// Of a condition: whether it held when it was last looked at.
+    held: bool,
+}
+
+impl<S: Engines> ActionRule<S> {
+    /// Whether something can still set it off.
+    fn is_live(&self) -> bool {
+        !self.trigger.which.is_over(self.occurrences)
+    }
+
+    /// The condition that it waits for.
+    fn condition(&self) -> Option<&Condition> {
+        match &self.trigger.cause {
+            Cause::Begins(condition) if self.is_live() => Some(condition),
+            _ => None,
+        }
+    }
 }
 
 /// Something that is to be done.
@@ -99,20 +135,27 @@ struct ActionRule<S: Engines> {
 struct DueAction<S: Engines> {
     order: usize,
     sequence: u64,
-    ball: Option<BodyId>,
+    who: Parties,
     job: Job<S>,
+}
+
+/// Every so many seconds from a time on.
+#[derive(Clone, Copy, Debug)]
+struct Repeat {
+    /// World time, s.
+    from: f64,
+    /// s.
+    interval: f64,
+    /// The one that is next, and the last.
+    number: u64,
+    last: u64,
 }
 
 #[derive(Clone, Debug)]
 enum Job<S: Engines> {
     Act(Action<S>),
-    /// For the time of that number, every so many seconds from a time on.
-    Repeat {
-        action: Action<S>,
-        from: f64,
-        interval: f64,
-        number: u64,
-    },
+    /// For the time of that number, again and again.
+    Again(Action<S>, Repeat),
     /// A body has arrived where it was to go, if it has not been sent elsewhere since.
     Arrive {
         body: BodyId,
@@ -136,8 +179,71 @@ impl<S: Engines> Director<S> {
             held: BTreeSet::new(),
             scores: BTreeMap::new(),
             log: Vec::new(),
+            untold: 0,
+            look: LOOK,
+            looked: false,
+            absent: BTreeMap::new(),
             over: false,
         }
+    }
+
+    /// The same with bodies that are to come, under the numbers after all others.
+    pub fn with_waiting(run: Box<dyn Engine<S>>, first: usize, waiting: Vec<Body<S>>) -> Self {
+        let numbers = (first as u32..).map(BodyId);
+        Director {
+            absent: numbers.zip(waiting).collect(),
+            ..Director::new(run)
+        }
+    }
+
+    /// All bodies by their numbers: as they are now, as they were when an action removed them, and as they are to
+    /// come.
+    pub fn census(&self) -> World<S> {
+        let mut world = self.run.to_world();
+        if self.absent.is_empty() {
+            return world;
+        }
+        let there = world.take_bodies();
+        let mut all: BTreeMap<BodyId, Body<S>> = self.run.bodies().into_iter().zip(there).collect();
+        all.extend(self.absent.iter().map(|(&id, body)| (id, body.clone())));
+        world.put_bodies(all.into_values().collect());
+        world
+    }
+
+    /// A body that an action has removed, or that is to come.
+    pub fn absent(&self, id: BodyId) -> Option<&Body<S>> {
+        self.absent.get(&id)
+    }
+
+    /// Where a body is; one that is not there is where it was, or is to come.
+    pub fn last_state(&self, id: BodyId) -> State<S> {
+        let Some(body) = self.absent.get(&id).filter(|_| !self.run.has(id)) else {
+            return self.run.state(id);
+        };
+        let (velocity, angular_velocity) = match &body.kind {
+            Kind::Free(free) => (free.velocity, free.angular_velocity),
+            _ => (S::Vector::ZERO, S::Angular::ZERO),
+        };
+        State {
+            position: body.pose.position,
+            rotation: body.pose.rotation,
+            velocity,
+            angular_velocity,
+        }
+    }
+
+    /// Looks at conditions on states every so many seconds.
+    pub fn look_every(&mut self, interval: f64) -> Result<(), DirectorError> {
+        if !(interval > 0.0 && interval.is_finite()) {
+            return Err(DirectorError::Value {
+                action: "look at conditions".to_owned(),
+                field: "the interval",
+                value: format!("{interval} s"),
+                allowed: "positive and finite",
+            });
+        }
+        self.look = interval;
+        Ok(())
     }
 
     /// The run.
@@ -153,10 +259,17 @@ impl<S: Engines> Director<S> {
     /// Whether nothing is to be done later, nor is anything left to do.
     pub fn is_idle(&self) -> bool {
         let waits = !(self.rules.is_empty() && self.schedule.is_empty());
-        !(waits || self.over) && self.batch.is_empty() && self.instant.is_none()
+        let left = self.over || self.untold > 0 || self.instant.is_some();
+        !(waits || left) && self.batch.is_empty()
     }
 
-    /// What has been done so far.
+    /// Whether something is still to be done at a time that is known: not what is repeated again and again.
+    pub fn is_pending(&self) -> bool {
+        let mut due = self.schedule.values().chain(&self.batch);
+        due.any(|due| !matches!(due.job, Job::Again(..)))
+    }
+
+    /// What has been done last.
     pub fn log(&self) -> &[Entry] {
         &self.log
     }
@@ -186,24 +299,47 @@ impl<S: Engines> Director<S> {
         self.check_time(time, &action)?;
         self.check(&action, false)?;
         let order = self.next_order();
-        self.schedule(time, order, None, Job::Act(action));
+        self.schedule(time, order, Parties::default(), Job::Act(action));
         Ok(self)
     }
 
     /// Does something every so many seconds, for the first time after one interval from now.
     pub fn every(&mut self, interval: f64, action: Action<S>) -> Result<&mut Self, DirectorError> {
-        if !(interval > 0.0 && interval.is_finite()) {
-            return Err(DirectorError::Value {
-                action: self.words(&action),
-                field: "the interval",
-                value: format!("{interval} s"),
-                allowed: "positive and finite",
-            });
-        }
+        self.check_interval(interval, &action)?;
+        let from = self.run.time();
         self.check(&action, false)?;
         let order = self.next_order();
-        let from = self.run.time();
-        self.repeat(order, action, from, interval, 1);
+        let repeat = Repeat {
+            from,
+            interval,
+            number: 1,
+            last: u64::MAX,
+        };
+        self.repeat(order, action, repeat);
+        Ok(self)
+    }
+
+    /// The same from a world time (s) on, at which it is done for the first time, so many times.
+    pub fn every_from(
+        &mut self,
+        from: f64,
+        interval: f64,
+        times: Option<u64>,
+        action: Action<S>,
+    ) -> Result<&mut Self, DirectorError> {
+        self.check_time(from, &action)?;
+        self.check_interval(interval, &action)?;
+        self.check(&action, false)?;
+        let order = self.next_order();
+        let repeat = Repeat {
+            from,
+            interval,
+            number: 0,
+            last: times.map_or(u64::MAX, |times| times.saturating_sub(1)),
+        };
+        if times != Some(0) {
+            self.repeat(order, action, repeat);
+        }
         Ok(self)
     }
 
@@ -217,6 +353,7 @@ impl<S: Engines> Director<S> {
             trigger,
             occurrences: 0,
             action,
+            held: false,
         });
         Ok(self)
     }
@@ -271,7 +408,14 @@ impl<S: Engines> Director<S> {
             // What a key asked for and an action before it kept from being done.
             self.instant.get_or_insert(self.run.time());
         }
+        if !self.looked && self.rules.iter().any(|rule| rule.condition().is_some()) {
+            self.looked = true;
+            self.instant.get_or_insert(self.run.time());
+        }
         loop {
+            if self.tell(listener) {
+                return Ok(End::Observer);
+            }
             if let Some(instant) = self.instant {
                 let end = self.finish(instant, listener)?;
                 if end != End::Time {
@@ -283,6 +427,7 @@ impl<S: Engines> Director<S> {
             }
             let next = self.schedule.keys().next();
             let next = next.map(|&(bits, ..)| f64::from_bits(bits).max(self.run.time()));
+            let next = next.into_iter().chain(self.next_look()).reduce(f64::min);
             let target = next.filter(|&next| next < until).unwrap_or(until);
             let mut watch = Watch::new(&self.rules);
             let end = if target > self.run.time() {
@@ -333,12 +478,47 @@ impl<S: Engines> Director<S> {
                 return Ok(end);
             }
             self.take_what_is_due(instant);
+            self.look_at_conditions();
             if self.batch.is_empty() || self.over {
                 self.instant = None;
                 return Ok(End::Time);
             }
-            self.perform_batch()?;
+            let performed = self.perform_batch();
+            let broken_off = self.tell(listener);
+            performed?;
+            if broken_off {
+                return Ok(End::Observer);
+            }
         }
+    }
+
+    /// Tells of what has been done and was not told. Whether the listener wants to end the run.
+    fn tell(&mut self, listener: TellEngine<'_, S>) -> bool {
+        while self.untold > 0 {
+            let entry = &self.log[self.log.len() - self.untold];
+            self.untold -= 1;
+            if listener(&Event::Action(entry)).is_break() {
+                return true;
+            }
+        }
+        if self.log.len() > 2 * KEPT {
+            self.log.drain(..self.log.len() - KEPT);
+        }
+        false
+    }
+
+    /// The next time at which conditions on states are looked at, s: a multiple of the interval, whatever the run is
+    /// divided into.
+    fn next_look(&self) -> Option<f64> {
+        let mut conditions = self.rules.iter().filter_map(ActionRule::condition);
+        if !conditions.any(Condition::is_of_state) {
+            return None;
+        }
+        let now = self.run.time();
+        let number = (now / self.look).floor() + 1.0;
+        let next = [number, number + 1.0].map(|number| number * self.look);
+        let next = next.into_iter().find(|&next| next > now);
+        Some(next.unwrap_or(now.next_up()))
     }
 
     fn next_order(&mut self) -> usize {
@@ -351,12 +531,12 @@ impl<S: Engines> Director<S> {
         self.sequence
     }
 
-    fn schedule(&mut self, time: f64, order: usize, ball: Option<BodyId>, job: Job<S>) {
+    fn schedule(&mut self, time: f64, order: usize, who: Parties, job: Job<S>) {
         let sequence = self.next_sequence();
         let due = DueAction {
             order,
             sequence,
-            ball,
+            who,
             job,
         };
         // No time is negative, so that their bits are in their order; −0 would not be.
@@ -365,16 +545,15 @@ impl<S: Engines> Director<S> {
     }
 
     /// Schedules something that is done at intervals for the next time. Times are multiples, so that no error adds up.
-    fn repeat(&mut self, order: usize, action: Action<S>, from: f64, interval: f64, number: u64) {
-        let time = from + number as f64 * interval;
-        let job = Job::Repeat {
-            action,
-            from,
-            interval,
-            number,
+    fn repeat(&mut self, order: usize, action: Action<S>, repeat: Repeat) {
+        let time = repeat.from + repeat.number as f64 * repeat.interval;
+        // Too short for the clock to show it still has to be later; the first may be now.
+        let earliest = match repeat.number {
+            0 => self.run.time(),
+            _ => self.run.time().next_up(),
         };
-        // Too short for the clock to show it still has to be later.
-        self.schedule(time.max(self.run.time().next_up()), order, None, job);
+        let job = Job::Again(action, repeat);
+        self.schedule(time.max(earliest), order, Parties::default(), job);
     }
 
     fn take_what_is_due(&mut self, instant: f64) {
@@ -384,70 +563,5 @@ impl<S: Engines> Director<S> {
             }
             self.batch.push(entry.remove());
         }
-    }
-}
-
-/// Something that happened and that a rule asks about.
-#[derive(Clone, Copy, Debug)]
-enum Seen {
-    Collided(BodyId, BodyId),
-    Entered(SensorCrossing),
-    Left(SensorCrossing),
-}
-
-/// Looks out for what rules ask about while the run goes on.
-struct Watch<'a, S: Engines> {
-    rules: &'a [ActionRule<S>],
-    seen: Vec<Seen>,
-    /// Whether the listener wanted to end the run.
-    broken_off: bool,
-}
-
-impl<'a, S: Engines> Watch<'a, S> {
-    fn new(rules: &'a [ActionRule<S>]) -> Self {
-        Watch {
-            rules,
-            seen: Vec::new(),
-            broken_off: false,
-        }
-    }
-
-    /// Notes an event and passes it on. The run is ended by the listener, or (where `stop`) by what a rule asks about.
-    fn see(
-        &mut self,
-        event: &Event<'_, S>,
-        listener: TellEngine<'_, S>,
-        stop: bool,
-    ) -> ControlFlow<()> {
-        let (seen, of_interest) = match *event {
-            Event::Collision(collision) => {
-                let (a, b) = (collision.a, collision.b);
-                let asked =
-                    |cause: &Cause| matches!(*cause, Cause::Hit(body) if body == a || body == b);
-                (Some(Seen::Collided(a, b)), self.asks(asked))
-            }
-            Event::Entered(passage) => {
-                let asked = |cause: &Cause| *cause == Cause::Entered(passage.sensor);
-                (Some(Seen::Entered(passage)), self.asks(asked))
-            }
-            Event::Left(passage) => {
-                let asked = |cause: &Cause| *cause == Cause::Left(passage.sensor);
-                (Some(Seen::Left(passage)), self.asks(asked))
-            }
-            _ => (None, false),
-        };
-        if of_interest {
-            self.seen.extend(seen);
-        }
-        self.broken_off |= listener(event).is_break();
-        if self.broken_off || (of_interest && stop) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
-
-    fn asks(&self, asked: impl Fn(&Cause) -> bool) -> bool {
-        self.rules.iter().any(|rule| asked(&rule.trigger.cause))
     }
 }

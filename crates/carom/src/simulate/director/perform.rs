@@ -1,12 +1,12 @@
 //! Doing what is due.
 
 use super::{
-    Action, ActionTarget, Cause, Director, DueAction, Entry, Job, Joint, MOST_AT_ONCE, Seen,
+    Action, ActionTarget, Cause, Director, DueAction, Entry, EntryKind, Job, Joint, MOST_AT_ONCE,
+    Parties, Repeat,
 };
-use crate::body::Kind;
+use crate::body::Body;
 use crate::motion::{Drive, Pose};
 use crate::order::InOrder;
-use crate::record::SensorCrossing;
 use crate::simulate::compiled::Engines;
 use crate::simulate::error::DirectorError;
 use crate::simulate::refuse::EditError;
@@ -14,57 +14,6 @@ use crate::space::Linear;
 use crate::world::BodyId;
 
 impl<S: Engines> Director<S> {
-    /// Lets what was seen set off what rules ask for.
-    pub(super) fn set_off(&mut self, seen: Vec<Seen>) {
-        for seen in seen {
-            for index in 0..self.rules.len() {
-                let ball = match (&self.rules[index].trigger.cause, seen) {
-                    (Cause::Hit(body), Seen::Collided(a, b)) if *body == b => Some(a),
-                    (Cause::Hit(body), Seen::Collided(a, b)) if *body == a && self.is_ball(b) => {
-                        Some(b)
-                    }
-                    (
-                        Cause::Entered(sensor),
-                        Seen::Entered(SensorCrossing {
-                            ball, sensor: it, ..
-                        }),
-                    )
-                    | (
-                        Cause::Left(sensor),
-                        Seen::Left(SensorCrossing {
-                            ball, sensor: it, ..
-                        }),
-                    ) if *sensor == it => Some(ball),
-                    _ => None,
-                };
-                if ball.is_some() {
-                    self.occurred(index, ball);
-                }
-            }
-        }
-    }
-
-    fn is_ball(&self, id: BodyId) -> bool {
-        let body = self.run.body(id);
-        body.is_some_and(|body| matches!(body.kind, Kind::Free(_)))
-    }
-
-    /// The cause of a rule has occurred.
-    fn occurred(&mut self, index: usize, ball: Option<BodyId>) {
-        let sequence = self.next_sequence();
-        let rule = &mut self.rules[index];
-        rule.occurrences += 1;
-        if rule.trigger.which.counts(rule.occurrences) {
-            let due = DueAction {
-                order: rule.order,
-                sequence,
-                ball,
-                job: Job::Act(rule.action.clone()),
-            };
-            self.batch.push(due);
-        }
-    }
-
     /// Presses a key or lets it go, for an action of that order.
     pub(super) fn use_key(&mut self, key: &str, press: bool, order: usize) {
         let changed = if press {
@@ -85,22 +34,24 @@ impl<S: Engines> Director<S> {
         } else {
             format!("release {key}")
         };
-        self.note(order, None, what);
+        self.note(order, None, EntryKind::Key, what);
         for index in 0..self.rules.len() {
             if self.rules[index].trigger.cause == cause {
-                self.occurred(index, None);
+                self.occurred(index, Parties::default());
             }
         }
     }
 
-    fn note(&mut self, order: usize, ball: Option<BodyId>, what: String) {
+    fn note(&mut self, order: usize, ball: Option<BodyId>, kind: EntryKind, what: String) {
         let time = self.run.time();
         self.log.push(Entry {
             time,
             order,
             ball,
+            kind,
             what,
         });
+        self.untold += 1;
     }
 
     /// Does what is due, in the order in which it was asked for. What keys set off comes into the next batch.
@@ -118,20 +69,18 @@ impl<S: Engines> Director<S> {
     }
 
     fn perform(&mut self, due: DueAction<S>) -> Result<(), DirectorError> {
-        let (order, ball) = (due.order, due.ball);
+        let (order, who) = (due.order, due.who);
         match due.job {
-            Job::Act(action) => self.act(order, ball, &action),
-            Job::Repeat {
-                action,
-                from,
-                interval,
-                number,
-            } => {
-                self.repeat(order, action.clone(), from, interval, number + 1);
-                self.act(order, ball, &action)
+            Job::Act(action) => self.act(order, who, &action),
+            Job::Again(action, repeat) => {
+                if repeat.number < repeat.last {
+                    let number = repeat.number + 1;
+                    self.repeat(order, action.clone(), Repeat { number, ..repeat });
+                }
+                self.act(order, who, &action)
             }
             Job::Arrive { body, moves } => match self.mounted.get(&body) {
-                Some(mount) if mount.moves == moves && self.run.body(body).is_some() => self
+                Some(mount) if mount.moves == moves && self.run.has(body) => self
                     .arrive(body)
                     .map_err(|reason| self.failed(format!("{} arrives", self.label(body)), reason)),
                 _ => Ok(()),
@@ -147,12 +96,7 @@ impl<S: Engines> Director<S> {
         }
     }
 
-    fn act(
-        &mut self,
-        order: usize,
-        ball: Option<BodyId>,
-        action: &Action<S>,
-    ) -> Result<(), DirectorError> {
+    fn act(&mut self, order: usize, who: Parties, action: &Action<S>) -> Result<(), DirectorError> {
         let time = self.run.time();
         if self.at_once.0 != time {
             self.at_once = (time, 0);
@@ -166,39 +110,33 @@ impl<S: Engines> Director<S> {
             });
         }
         match action {
-            Action::All(several) => {
-                // Each for itself: where one fails, a further run goes on with those after it.
-                let mut failure = Ok(());
-                for action in several {
-                    match failure {
-                        Ok(()) => failure = self.act(order, ball, action),
-                        Err(_) => {
-                            let sequence = self.next_sequence();
-                            self.batch.push(DueAction {
-                                order,
-                                sequence,
-                                ball,
-                                job: Job::Act(action.clone()),
-                            });
-                        }
-                    }
+            Action::All(several) => self.act_all(order, who, several),
+            Action::If(conditions, then) => {
+                if conditions.iter().all(|condition| self.holds(condition)) {
+                    self.act(order, who, then)
+                } else {
+                    Ok(())
                 }
-                failure
             }
             Action::After(delay, then) => {
                 let time = time + delay;
-                self.schedule(time, order, ball, Job::Act((**then).clone()));
+                self.schedule(time, order, who, Job::Act((**then).clone()));
                 Ok(())
             }
             Action::Press(key) | Action::Release(key) => {
                 self.use_key(key, matches!(action, Action::Press(_)), order);
                 Ok(())
             }
+            Action::Print(text) => {
+                let text = self.filled_in(text, who);
+                self.note(order, who.ball, EntryKind::Print, text);
+                Ok(())
+            }
             _ => {
-                let words = self.words(action);
-                match self.change(ball, action) {
-                    Ok(outcome) => {
-                        self.note(order, ball, words + &outcome);
+                let words = self.words_of(action, who);
+                match self.change(who, action) {
+                    Ok((kind, outcome)) => {
+                        self.note(order, who.ball, kind, words + &outcome);
                         Ok(())
                     }
                     Err(reason) => Err(self.failed(words, reason)),
@@ -207,50 +145,185 @@ impl<S: Engines> Director<S> {
         }
     }
 
-    /// Does it, and says what is to be added to the words for it.
-    fn change(&mut self, ball: Option<BodyId>, action: &Action<S>) -> Result<String, EditError> {
-        let meant = |whom: ActionTarget| match whom {
-            ActionTarget::Body(id) => id,
-            // Where no body is known it was refused when it was asked for.
-            ActionTarget::Ball => ball.unwrap_or(crate::simulate::balls::NOBODY),
+    /// Each for itself: where one fails, a further run goes on with those after it.
+    fn act_all(
+        &mut self,
+        order: usize,
+        who: Parties,
+        several: &[Action<S>],
+    ) -> Result<(), DirectorError> {
+        let mut failure = Ok(());
+        for action in several {
+            match failure {
+                Ok(()) => failure = self.act(order, who, action),
+                Err(_) => {
+                    let sequence = self.next_sequence();
+                    self.batch.push(DueAction {
+                        order,
+                        sequence,
+                        who,
+                        job: Job::Act(action.clone()),
+                    });
+                }
+            }
+        }
+        failure
+    }
+
+    /// The bodies that are meant, without those that are known not to be there.
+    fn meant(&self, whom: &ActionTarget, who: Parties) -> Result<Vec<BodyId>, EditError> {
+        let all = match whom {
+            ActionTarget::Body(id) => vec![*id],
+            ActionTarget::Bodies(ids) => ids.clone(),
+            ActionTarget::Ball => who.ball.into_iter().collect(),
+            ActionTarget::Other => who.other.into_iter().collect(),
         };
+        let unknown = |id: &&BodyId| !self.run.has(**id) && !self.absent.contains_key(id);
+        match all.iter().find(unknown) {
+            Some(&id) => Err(EditError::Nobody { id }),
+            None => Ok(all.into_iter().filter(|&id| self.run.has(id)).collect()),
+        }
+    }
+
+    /// Does something to each body that is meant.
+    fn each(
+        &mut self,
+        whom: &ActionTarget,
+        who: Parties,
+        mut change: impl FnMut(&mut Self, BodyId) -> Result<(), EditError>,
+    ) -> Result<(EntryKind, String), EditError> {
+        let bodies = self.meant(whom, who)?;
+        if bodies.is_empty() {
+            return Ok((EntryKind::Nothing, ": not there".to_owned()));
+        }
+        for id in bodies {
+            change(self, id)?;
+        }
+        Ok((EntryKind::Change, String::new()))
+    }
+
+    /// Does it. Says what kind of thing it was, and what is to be added to the words for it.
+    ///
+    /// Longer than most: one arm for each kind of action.
+    fn change(
+        &mut self,
+        who: Parties,
+        action: &Action<S>,
+    ) -> Result<(EntryKind, String), EditError> {
         let run = &mut self.run;
-        let said = String::new();
         match action {
             Action::Gravity(gravity) => run.set_gravity(*gravity)?,
             Action::Fields(fields) => run.set_fields(fields.clone())?,
-            Action::Material(whom, material) => run.set_material(meant(*whom), *material)?,
+            Action::FieldsButGravity(fields) => {
+                let mut fields = fields.clone();
+                fields.gravity = run.gravity();
+                run.set_fields(fields)?;
+            }
+            Action::Material(whom, material) => {
+                return self.each(whom, who, |it, id| it.run.set_material(id, *material));
+            }
             Action::Numbers(name, material) => {
                 // Checked when it was asked for.
                 run.change_materials(&mut |materials| {
                     let _ = materials.add(name, *material);
                 })?;
             }
-            Action::Velocity(whom, velocity, angular_velocity) => {
-                run.set_velocity(meant(*whom), *velocity, *angular_velocity)?;
+            Action::Velocity(whom, velocity, angular) => {
+                return self.each(whom, who, |it, id| {
+                    it.run.set_velocity(id, *velocity, *angular)
+                });
             }
-            Action::Position(whom, position) => run.set_position(meant(*whom), *position)?,
-            Action::CollisionFilter(whom, groups) => run.set_groups(meant(*whom), *groups)?,
-            Action::Remove(whom) => {
-                run.remove(meant(*whom))?;
+            Action::LinearVelocity(whom, velocity) => {
+                return self.each(whom, who, |it, id| {
+                    let angular = it.run.state(id).angular_velocity;
+                    it.run.set_velocity(id, *velocity, angular)
+                });
             }
+            Action::AngularVelocity(whom, angular) => {
+                return self.each(whom, who, |it, id| {
+                    let velocity = it.run.state(id).velocity;
+                    it.run.set_velocity(id, velocity, *angular)
+                });
+            }
+            Action::Position(whom, position) => {
+                return self.each(whom, who, |it, id| it.run.set_position(id, *position));
+            }
+            Action::Load(whom, load) => {
+                return self.each(whom, who, |it, id| {
+                    it.run.set_load(id, load.as_deref().cloned())
+                });
+            }
+            Action::CollisionFilter(whom, groups) => {
+                return self.each(whom, who, |it, id| it.run.set_groups(id, *groups));
+            }
+            Action::Remove(whom) => return self.each(whom, who, Self::take_out),
             Action::Insert(body) => {
                 let id = run.insert((**body).clone())?;
-                return Ok(format!(" as body {}", id.0));
+                return Ok((EntryKind::Change, format!(" as body {}", id.0)));
             }
-            Action::Drive(id, Some(drive)) => run.set_drive(*id, drive.clone())?,
-            Action::Drive(id, None) => run.stand_still(*id)?,
-            Action::Swing { body, to, speed } => self.swing(*body, *to, *speed)?,
-            Action::Slide { body, to, speed } => self.slide(*body, *to, *speed)?,
+            Action::Enter(bodies) => return self.enter(bodies),
+            Action::Drive(id, drive) => {
+                return self.each(&(*id).into(), who, |it, id| match drive {
+                    Some(drive) => it.run.set_drive(id, drive.clone()),
+                    None => it.run.stand_still(id),
+                });
+            }
+            Action::Swing { body, to, speed } => {
+                return self.each(&(*body).into(), who, |it, id| it.swing(id, *to, *speed));
+            }
+            Action::Slide { body, to, speed } => {
+                return self.each(&(*body).into(), who, |it, id| it.slide(id, *to, *speed));
+            }
             Action::Score(name, points) => {
                 let score = self.scores.entry(name.clone()).or_default();
                 *score = score.saturating_add(*points);
-                return Ok(format!(" = {score}"));
+                return Ok((EntryKind::Score, format!(" = {score}")));
             }
-            Action::End => self.over = true,
-            Action::Press(_) | Action::Release(_) | Action::After(..) | Action::All(_) => {}
+            Action::SetScore(name, points) => {
+                self.scores.insert(name.clone(), *points);
+                return Ok((EntryKind::Score, String::new()));
+            }
+            Action::End => {
+                self.over = true;
+                return Ok((EntryKind::End, String::new()));
+            }
+            Action::Press(_)
+            | Action::Release(_)
+            | Action::Print(_)
+            | Action::After(..)
+            | Action::If(..)
+            | Action::All(_) => {}
         }
-        Ok(said)
+        Ok((EntryKind::Change, String::new()))
+    }
+
+    /// Takes a body out, and keeps it as it was.
+    fn take_out(&mut self, id: BodyId) -> Result<(), EditError> {
+        let body = self.run.remove(id)?;
+        self.absent.insert(id, body);
+        if let Some(mount) = self.mounted.get_mut(&id) {
+            // Wherever it was to go, it does not arrive.
+            mount.moves += 1;
+            mount.drive = None;
+        }
+        Ok(())
+    }
+
+    /// Puts in the first that is not there.
+    fn enter(&mut self, bodies: &[(BodyId, Body<S>)]) -> Result<(EntryKind, String), EditError> {
+        let Some((id, body)) = bodies.iter().find(|(id, _)| !self.run.has(*id)) else {
+            return Ok((EntryKind::Nothing, ": there already".to_owned()));
+        };
+        self.run.insert_as(*id, body.clone())?;
+        self.absent.remove(id);
+        if let Some(mount) = self.mounted.get_mut(id) {
+            mount.rest = body.pose;
+        }
+        let outcome = match bodies {
+            [_] => String::new(),
+            _ => format!(": {}", self.label(*id)),
+        };
+        Ok((EntryKind::Change, outcome))
     }
 
     fn swing(&mut self, body: BodyId, to: f64, speed: f64) -> Result<(), EditError> {
@@ -304,7 +377,7 @@ impl<S: Engines> Director<S> {
         mount.moves += 1;
         let moves = mount.moves;
         // Before anything that was asked for: what sends it elsewhere at that instant finds it standing.
-        self.schedule(end, 0, None, Job::Arrive { body, moves });
+        self.schedule(end, 0, Parties::default(), Job::Arrive { body, moves });
         Ok(())
     }
 
@@ -316,72 +389,5 @@ impl<S: Engines> Director<S> {
         let rest = self.mounted[&body].rest;
         let pose = drive.state_at(&rest, self.run.time()).pose;
         self.run.set_motion(body, pose, None)
-    }
-
-    /// What messages call a body.
-    pub(super) fn label(&self, id: BodyId) -> String {
-        match self.run.name(id) {
-            "" => format!("body {}", id.0),
-            name => name.to_owned(),
-        }
-    }
-
-    /// An action in words.
-    pub(super) fn words(&self, action: &Action<S>) -> String {
-        let whom = |whom: &ActionTarget| match whom {
-            ActionTarget::Body(id) => self.label(*id),
-            ActionTarget::Ball => "the ball".to_owned(),
-        };
-        match action {
-            Action::Gravity(gravity) => format!("set gravity to {gravity:?} m/s²"),
-            Action::Fields(fields) => {
-                let names: Vec<&str> = fields.parts().iter().map(|part| &*part.name).collect();
-                format!(
-                    "set fields to gravity {:?} m/s² and [{}]",
-                    fields.gravity,
-                    names.join(", ")
-                )
-            }
-            Action::Material(body, material) => {
-                let materials = self.run.materials();
-                let name = if material.index() < materials.len() {
-                    materials.name(*material).to_owned()
-                } else {
-                    format!("material {}", material.index())
-                };
-                format!("make {} of {name}", whom(body))
-            }
-            Action::Numbers(name, material) => format!("change material {name} to {material:?}"),
-            Action::Velocity(body, velocity, angular_velocity) => format!(
-                "set the velocity of {} to {velocity:?} m/s, {angular_velocity:?} rad/s",
-                whom(body)
-            ),
-            Action::Position(body, position) => format!("put {} at {position:?} m", whom(body)),
-            Action::CollisionFilter(body, groups) => format!(
-                "let {} be in groups {:#x} and collide with groups {:#x}",
-                whom(body),
-                groups.memberships,
-                groups.mask
-            ),
-            Action::Remove(body) => format!("remove {}", whom(body)),
-            Action::Insert(body) => format!("insert {}", &*body.name),
-            Action::Drive(id, Some(_)) => format!("drive {}", self.label(*id)),
-            Action::Drive(id, None) => format!("let {} stand", self.label(*id)),
-            Action::Swing { body, to, speed } => {
-                format!("swing {} to {to} rad at {speed} rad/s", self.label(*body))
-            }
-            Action::Slide { body, to, speed } => {
-                format!("slide {} to {to:?} m at {speed} m/s", self.label(*body))
-            }
-            Action::Score(name, points) => format!("score {name} {points:+}"),
-            Action::Press(key) => format!("press {key}"),
-            Action::Release(key) => format!("release {key}"),
-            Action::After(delay, then) => format!("after {delay} s: {}", self.words(then)),
-            Action::All(several) => {
-                let words: Vec<String> = several.iter().map(|action| self.words(action)).collect();
-                words.join("; ")
-            }
-            Action::End => "end".to_owned(),
-        }
     }
 }

@@ -39,6 +39,10 @@ macro_rules! alike {
             self.body(id)
         }
 
+        fn has(&self, id: BodyId) -> bool {
+            self.has(id)
+        }
+
         fn find(&self, name: &str) -> Option<BodyId> {
             self.find(name)
         }
@@ -81,6 +85,10 @@ macro_rules! alike {
 
         fn insert(&mut self, body: Body<S>) -> Result<BodyId, EditError> {
             self.insert(body)
+        }
+
+        fn insert_as(&mut self, id: BodyId, body: Body<S>) -> Result<(), EditError> {
+            self.insert_as(id, body)
         }
 
         fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {

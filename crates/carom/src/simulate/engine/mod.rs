@@ -51,6 +51,8 @@ pub(in crate::simulate) trait Engine<S: Engines>: Send + Sync {
     /// The number that the next body to come will have.
     fn next_id(&self) -> usize;
     fn body(&self, id: BodyId) -> Option<Body<S>>;
+    /// Whether a body takes part.
+    fn has(&self, id: BodyId) -> bool;
     fn find(&self, name: &str) -> Option<BodyId>;
     fn name(&self, id: BodyId) -> &str;
     fn materials(&self) -> &Materials;
@@ -122,6 +124,8 @@ pub(in crate::simulate) trait Engine<S: Engines>: Send + Sync {
     fn wrong_time(&self, until: f64) -> SimulationError;
 
     fn insert(&mut self, body: Body<S>) -> Result<BodyId, EditError>;
+    /// Puts a body in under a number that is there for it: that of one that was removed, or is to come.
+    fn insert_as(&mut self, id: BodyId, body: Body<S>) -> Result<(), EditError>;
     fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError>;
     fn set_velocity(
         &mut self,

@@ -83,6 +83,9 @@ macro_rules! asked {
         /// A body as it is now; `None` where there is none of that id, or none any more.
         fn body(id: BodyId) -> Option<Body<S>>;
 
+        /// Whether a body takes part: it is there, and has not been removed.
+        fn has(id: BodyId) -> bool;
+
         /// The first body of that name.
         fn find(name: &str) -> Option<BodyId>;
 

@@ -34,6 +34,21 @@ impl<S: Strikable> Exact<S> {
         self.registry.ids(&self.stage)
     }
 
+    /// Whether a body takes part.
+    pub(in crate::simulate) fn has(&self, id: BodyId) -> bool {
+        match self.stage.slots.get(id.0 as usize) {
+            None => false,
+            Some(&NOWHERE) => self.registry.fixture(id).is_some(),
+            Some(_) => true,
+        }
+    }
+
+    /// Keeps numbers for bodies that are to come.
+    pub(in crate::simulate) fn reserve(&mut self, bodies: usize) {
+        let numbers = self.stage.slots.len() + bodies;
+        self.stage.slots.resize(numbers, NOWHERE);
+    }
+
     /// A body as it is now; `None` where there is none of that id. A static or kinematic one is as it was inserted: its
     /// pose is that of time 0, from which its motion is counted. Where that has led it, [`state`](Self::state) says.
     pub fn body(&self, id: BodyId) -> Option<Body<S>> {

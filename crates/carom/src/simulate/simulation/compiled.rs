@@ -1,6 +1,7 @@
 //! The simulation, compiled here and nowhere else, as the engines inside it are.
 
 use super::{Method, Simulation};
+use crate::body::Body;
 use crate::record::Event;
 use crate::simulate::compiled::{Engines, compiled};
 use crate::simulate::director::{Action, Joint, Trigger};
@@ -16,7 +17,7 @@ compiled! {
     /// 3-D.
     trait Compiled: Engines;
 
-    simulation_new(world: World<Self>, method: Method) -> Result<Simulation<Self>, SimulationError> = Simulation::new_generic;
+    simulation_new(world: World<Self>, waiting: Vec<Body<Self>>, method: Method) -> Result<Simulation<Self>, SimulationError> = Simulation::new_generic;
     simulation_restore(bytes: &[u8]) -> Result<Simulation<Self>, SimulationError> = Simulation::restore_generic;
     simulation_run(
         run: &mut Simulation<Self>,

@@ -73,6 +73,19 @@ impl<S: Compiled> Simulation<S> {
         Ok(())
     }
 
+    /// Does something every so many seconds from a world time (s) on, at which it is done for the first time; so many
+    /// times, where that is said.
+    pub fn every_from(
+        &mut self,
+        from: f64,
+        interval: f64,
+        times: Option<u64>,
+        action: Action<S>,
+    ) -> Result<&mut Self, SimulationError> {
+        self.directed.every_from(from, interval, times, action)?;
+        Ok(self)
+    }
+
     /// Does something when something happens, at that instant, after all its events.
     pub fn on(
         &mut self,
@@ -107,6 +120,13 @@ impl<S: Compiled> Simulation<S> {
         Ok(())
     }
 
+    /// Looks at conditions on states ([`Trigger::begins`]) every so many seconds, at multiples of that; at first every
+    /// millisecond.
+    pub fn look_every(&mut self, interval: f64) -> Result<&mut Self, SimulationError> {
+        self.directed.look_every(interval)?;
+        Ok(self)
+    }
+
     /// Presses a key now, between two runs; nothing where it is held already. A key that is to be pressed at a time of
     /// its own is an [`Action::Press`].
     pub fn press(&mut self, key: &str) -> Result<(), SimulationError> {
@@ -131,7 +151,7 @@ impl<S: Compiled> Simulation<S> {
         Ok(())
     }
 
-    /// What actions have done so far.
+    /// What actions have done: the last ten thousand things, or a few more. Listeners are told of each of them.
     pub fn log(&self) -> &[Entry] {
         self.directed.log()
     }

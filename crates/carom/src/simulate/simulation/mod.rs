@@ -8,14 +8,16 @@ mod view;
 
 pub use compiled::Compiled;
 
-use super::director::Director;
+use super::director::{self, Director};
 use super::engine::{Engine, Method};
 use super::error::SimulationError;
 use super::exact::Exact;
+use super::state::State;
 use super::stepped::Stepped;
+use crate::body::Body;
 use crate::snapshot;
 use crate::space::{Space2, Space3};
-use crate::world::World;
+use crate::world::{BodyId, World};
 
 /// A simulation of a world: balls, rigid bodies or both, by impulses or by forces.
 ///
@@ -104,18 +106,57 @@ impl<S: Compiled> Simulation<S> {
     /// Starts a simulation by a method at time 0: a [`Method`], or its options,
     /// [`Settling`](super::Settling) or [`Forces`](super::Forces).
     pub fn with(world: World<S>, method: impl Into<Method>) -> Result<Self, SimulationError> {
-        S::simulation_new(world, method.into())
+        S::simulation_new(world, Vec::new(), method.into())
     }
 
-    pub(super) fn new_generic(world: World<S>, method: Method) -> Result<Self, SimulationError> {
+    /// The same with bodies that are to come: they have the numbers after all bodies of the world, in their order, and
+    /// take no part until an [`Action::Enter`](super::Action::Enter) puts them in.
+    pub fn with_waiting(
+        world: World<S>,
+        waiting: Vec<Body<S>>,
+        method: impl Into<Method>,
+    ) -> Result<Self, SimulationError> {
+        S::simulation_new(world, waiting, method.into())
+    }
+
+    pub(super) fn new_generic(
+        world: World<S>,
+        waiting: Vec<Body<S>>,
+        method: Method,
+    ) -> Result<Self, SimulationError> {
+        let first = world.bodies().len();
         let engine: Box<dyn Engine<S>> = match &method {
-            Method::Impulses(settling) => Box::new(Exact::with(world, settling)?),
-            Method::Forces(forces) => Box::new(Stepped::new(world, forces)?),
+            Method::Impulses(settling) => {
+                let mut run = Exact::with(world, settling)?;
+                run.reserve(waiting.len());
+                Box::new(run)
+            }
+            Method::Forces(forces) => Box::new(S::stepped_waiting(world, waiting.clone(), forces)?),
         };
         Ok(Simulation {
-            directed: Director::new(engine),
+            directed: Director::with_waiting(engine, first, waiting),
             method,
         })
+    }
+
+    /// All bodies by their numbers, whether they are there or not: as they are now, as they were when an action removed
+    /// them, and as they are to come. Bodies that were removed by hand are not among them.
+    pub fn census(&self) -> World<S> {
+        self.directed.census()
+    }
+
+    /// Where a body is and how it moves; one that is not there (an action has removed it, or it is to come) as it was,
+    /// or as it is to come.
+    ///
+    /// # Panics
+    /// Where there has never been a body of that id.
+    pub fn last_state(&self, id: BodyId) -> State<S> {
+        self.directed.last_state(id)
+    }
+
+    /// A body that an action has removed, as it was, or one that is to come.
+    pub fn absent(&self, id: BodyId) -> Option<&Body<S>> {
+        self.directed.absent(id)
     }
 
     /// A simulation that goes on from the bytes of a [`snapshot`](Self::snapshot), with the same bits as if it had
@@ -126,23 +167,22 @@ impl<S: Compiled> Simulation<S> {
     }
 
     pub(super) fn restore_generic(bytes: &[u8]) -> Result<Self, SimulationError> {
-        let engine: Box<dyn Engine<S>> = match snapshot::kind(bytes) {
-            Some(super::stepped::SNAPSHOT_KIND) => Box::new(Stepped::restore(bytes)?),
-            // It complains about what is no snapshot at all.
-            _ => Box::new(Exact::restore(bytes)?),
+        let directed = match snapshot::kind(bytes) {
+            Some(director::SNAPSHOT_KIND) => {
+                let run = engine_of(&Director::<S>::bytes_of_run(bytes)?)?;
+                Director::restore(run, bytes)?
+            }
+            _ => Director::new(engine_of(bytes)?),
         };
-        let method = engine.method();
-        Ok(Simulation {
-            directed: Director::new(engine),
-            method,
-        })
+        let method = directed.run().method();
+        Ok(Simulation { directed, method })
     }
 
-    /// Everything that is needed to go on from here, as bytes in the format of [`snapshot`](crate::snapshot). What is
-    /// to happen later ([`at`](Self::at), [`every`](Self::every), [`on`](Self::on)) and the [token](Self::set_cancel)
-    /// are not part of it.
+    /// Everything that is needed to go on from here, as bytes in the format of [`snapshot`](crate::snapshot), with what
+    /// is to happen later ([`at`](Self::at), [`every`](Self::every), [`on`](Self::on)), scores and the last of the
+    /// [log](Self::log). The [token](Self::set_cancel) is not part of it.
     pub fn snapshot(&self) -> Vec<u8> {
-        self.engine().snapshot()
+        self.directed.snapshot()
     }
 
     /// By which method.
@@ -162,4 +202,13 @@ impl<S: Compiled> Simulation<S> {
     pub(super) fn engine_mut(&mut self) -> &mut dyn Engine<S> {
         self.directed.run_mut()
     }
+}
+
+/// The engine that bytes are a snapshot of.
+fn engine_of<S: Compiled>(bytes: &[u8]) -> Result<Box<dyn Engine<S>>, SimulationError> {
+    Ok(match snapshot::kind(bytes) {
+        Some(super::stepped::SNAPSHOT_KIND) => Box::new(Stepped::restore(bytes)?),
+        // It complains about what is no snapshot at all.
+        _ => Box::new(Exact::restore(bytes)?),
+    })
 }

@@ -138,6 +138,8 @@ impl<S: Compiled> Exact<S> {
 /// Something that goes: an engine, or one with things to do later.
 trait Goes<S: Compiled> {
     fn engine(&self) -> &dyn Engine<S>;
+    /// Whether something is still to be done at a time that is known: then nothing is at rest yet.
+    fn is_pending(&self) -> bool;
     fn go(
         &mut self,
         until: f64,
@@ -149,6 +151,10 @@ trait Goes<S: Compiled> {
 impl<S: Compiled> Goes<S> for Director<S> {
     fn engine(&self) -> &dyn Engine<S> {
         self.run()
+    }
+
+    fn is_pending(&self) -> bool {
+        Director::is_pending(self)
     }
 
     fn go(
@@ -168,6 +174,10 @@ impl<S: Compiled> Goes<S> for Director<S> {
 impl<S: Compiled> Goes<S> for Exact<S> {
     fn engine(&self) -> &dyn Engine<S> {
         self
+    }
+
+    fn is_pending(&self) -> bool {
+        false
     }
 
     fn go(
@@ -205,7 +215,7 @@ fn conduct<S: Compiled>(
             let begins = wanted.memory.is_none() || (run.engine().collisions() == 0 && now == 0.0);
             let memory = wanted.memory.unwrap_or(&mut own);
             let mut rest = Rest::new(wanted.limit, run.engine(), memory);
-            if begins && rest.holds(run.engine()) {
+            if begins && !run.is_pending() && rest.holds(run.engine()) {
                 return Ok(End::Rest);
             }
             Some(rest)
@@ -291,13 +301,19 @@ impl Ends<'_> {
             let target = look.map_or(time, |look| look.min(time));
             let asked: Option<Stop<'_, S>> = if asks { Some(&mut stop) } else { None };
             let end = run.go(target, asked, &mut tell)?;
-            if end != End::Time {
-                return Ok(self.why(end));
-            }
-            if look == Some(target) {
+            if end == End::Time && look == Some(target) {
                 self.look_for_rest(run.engine());
             }
-            if self.rests.get() || !(target < time) {
+            // What is at rest now will not stay so.
+            let awaited = self.rests.get() && run.is_pending();
+            if awaited {
+                self.rests.set(false);
+            }
+            let goes_on = awaited && end == End::Condition && !self.holds.get();
+            if end != End::Time && !(goes_on && !self.reached.get()) {
+                return Ok(self.why(end));
+            }
+            if self.rests.get() || (end == End::Time && !(target < time)) {
                 return Ok(self.why(end));
             }
         }

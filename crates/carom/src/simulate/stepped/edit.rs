@@ -23,7 +23,7 @@ use crate::order::InOrder;
 use crate::record::{Change, Edit};
 use crate::shape::{Shape, Shaped};
 use crate::simulate::fixture::{images_of, state_of};
-use crate::simulate::refuse::{EditError, jump, moving_otherwise, refused_drive};
+use crate::simulate::refuse::{EditError, jump, moving_otherwise, number_taken, refused_drive};
 use crate::space::Linear;
 use crate::world::{
     BodyId, Fault, World, WorldError, check_body, check_material, has_rigid_bodies, misfits,
@@ -47,6 +47,19 @@ impl<S: Strikable> Stepped<S> {
     /// A prescribed motion is a function of world time: the body's pose is that of time 0.
     pub fn insert(&mut self, body: Body<S>) -> Result<BodyId, EditError> {
         let id = BodyId(self.stage.bodies.len() as u32);
+        self.insert_as(id, body)?;
+        Ok(id)
+    }
+
+    /// The same under a number that is there for it: that of a body that was removed or is to come, or the next one.
+    pub(in crate::simulate) fn insert_as(
+        &mut self,
+        id: BodyId,
+        body: Body<S>,
+    ) -> Result<(), EditError> {
+        if self.has(id) || id.0 as usize > self.stage.bodies.len() {
+            return Err(number_taken(id, &body));
+        }
         let mut wrong: Vec<WorldError> =
             check_body(id.0 as usize, &body).err().into_iter().collect();
         wrong.extend(check_material(id.0 as usize, &body, self.materials()));
@@ -55,8 +68,13 @@ impl<S: Strikable> Stepped<S> {
             wrong.extend(self.too_deep(id, &body));
         }
         refuse(wrong)?;
-        self.change(Change::Inserted(id), |draft| draft.bodies.push(body))?;
-        Ok(id)
+        self.change(Change::Inserted(id), |draft| {
+            match draft.bodies.get_mut(id.0 as usize) {
+                Some(place) => *place = body,
+                None => draft.bodies.push(body),
+            }
+            draft.gone.remove(&id);
+        })
     }
 
     /// Takes a body out, and hands it over as it was; a static or kinematic one as it was inserted.
@@ -242,9 +260,11 @@ impl<S: Strikable> Stepped<S> {
         let world = self.redrawn(draft.materials, draft.fields, draft.bodies)?;
         let stage = ForceBodies::without(world, draft.gone, forces).map_err(EditError::Forces)?;
         let mut baggage = base.pack_up(&self.stage);
-        if let Change::Position(id) = change {
+        if let Change::Position(id) | Change::Inserted(id) = change
+            && let Some(images) = baggage.images.get_mut(id.0 as usize)
+        {
             // It has not gone round any side there.
-            baggage.images[id.0 as usize] = [0; 3];
+            *images = [0; 3];
         }
         let by_crowd = matches!(base, Now::Granular(_));
         let mut now = Now::unpack(&baggage, &stage, by_crowd).map_err(EditError::Forces)?;

@@ -90,6 +90,11 @@ impl<S: Strikable> Stepped<S> {
         all.filter(|id| !self.stage.gone.contains(id))
     }
 
+    /// Whether a body takes part.
+    pub(in crate::simulate) fn has(&self, id: BodyId) -> bool {
+        (id.0 as usize) < self.stage.bodies.len() && !self.stage.gone.contains(&id)
+    }
+
     /// The free bodies by id, and how far each reaches from its centre, m.
     pub(in crate::simulate) fn reaches(&self) -> Vec<(BodyId, f64)> {
         crate::simulate::registry::reaches(self.bodies(), &self.stage.bodies)

@@ -35,7 +35,7 @@ fn actions_at_one_instant_are_in_the_order_given_and_after_its_events() {
         what(&director.log()[2..]),
         [
             "score first +1 = 1",
-            "set the velocity of the ball to DVec2(7.0, 0.0) m/s, 0.0 rad/s",
+            "set the velocity of body 1 to DVec2(7.0, 0.0) m/s, 0.0 rad/s",
             "score third +1 = 1",
             "score often +1 = 2",
         ]

@@ -1,8 +1,10 @@
-//! How bodies go on where they keep touching something, as `--events` prints it, and what was changed from outside, as
-//! the summary counts it.
+//! How bodies go on where they keep touching something, and what rules of the scene have done and changed: as `--events`
+//! prints it and the summary counts it.
 
+use crate::collision::ActionRecord;
 use crate::output::{Failure, Output};
 use crate::summary::Summary;
+use crate::terminal::count;
 use carom::record::Transition;
 use carom::world::World;
 use carom_data::regime_name;
@@ -57,7 +59,7 @@ pub fn transition_words(regime: &str, on: Option<&str>) -> String {
 }
 
 /// Prints a transition on one line.
-pub fn print(record: &TransitionRecord<'_>, output: &mut Output) -> Result<(), Failure> {
+pub fn print_transition(record: &TransitionRecord<'_>, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!(
         "        t = {} s  {} {}",
         record.time,
@@ -73,4 +75,40 @@ pub fn edits(summary: &Summary) -> Option<(&'static str, String)> {
         .map(|(kind, count)| format!("{count} {kind}"))
         .collect();
     (!kinds.is_empty()).then(|| ("edits", kinds.join(", ")))
+}
+
+/// Prints what a rule of the scene did on one line.
+pub fn print_action(record: &ActionRecord<'_>, output: &mut Output) -> Result<(), Failure> {
+    let by = match record.ball {
+        Some(ball) => format!(" ({ball})"),
+        None => String::new(),
+    };
+    let what = match record.kind {
+        "print" => record.what.to_owned(),
+        _ => format!("{}{by}", record.what),
+    };
+    output.line(format_args!("        t = {} s  {what}", record.time))
+}
+
+/// What rules of the scene have done, where there are any.
+pub fn actions(summary: &Summary) -> Option<(&'static str, String)> {
+    let words = |(kind, &number): (&String, &u64)| match kind.as_str() {
+        "change" => count(number, "change", "changes"),
+        "key" => count(number, "use of a key", "uses of keys"),
+        "score" => count(number, "score", "scores"),
+        "print" => count(number, "line printed", "lines printed"),
+        "end" => "the end".to_owned(),
+        _ => format!("{number} without effect"),
+    };
+    let kinds: Vec<String> = summary.actions.by_kind.iter().map(words).collect();
+    (!kinds.is_empty()).then(|| ("actions", kinds.join(", ")))
+}
+
+/// What was scored, where anything was.
+pub fn scores(summary: &Summary) -> Option<(&'static str, String)> {
+    let scores = summary.actions.scores.iter();
+    let scores: Vec<String> = scores
+        .map(|(name, score)| format!("{name} {score}"))
+        .collect();
+    (!scores.is_empty()).then(|| ("scores", scores.join(", ")))
 }
