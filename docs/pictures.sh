@@ -12,7 +12,9 @@ fi
 runs=$(mktemp -d)
 trap 'rm -rf "$runs"' EXIT
 
-wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
+# Names may be patterns: 'gallery/*'.
+# shellcheck disable=SC2053
+wanted() { [ -z "$only" ] || [[ "$1" == $only ]]; }
 
 # A scene, a plot of it, and more for the run.
 plot() {
@@ -64,7 +66,7 @@ mkdir -p "$gallery"
 # When a scene is worth looking at, where that is not after two fifths of its run, and how.
 still() {
     case $1 in
-        bowling) echo "--at 14% --camera -35,16" ;;
+        bowling) echo "--at 14% --camera -35,18 --view -1,-0.7,0,1.7,0.7,0.5" ;;
         break) echo "--at 9%" ;;
         breakout) echo "--at 30%" ;;
         dice) echo "--at 5% --camera 20,28" ;;
@@ -92,21 +94,21 @@ film() {
     shift
     [ -f "scenes/$scene.toml" ] || return 0
     wanted "gallery/$scene.gif" || return 0
-    "$carom" render --force "scenes/$scene.toml" --quiet --out "$gallery/$scene.gif" --fps 20 "$@"
+    "$carom" render --force "scenes/$scene.toml" --quiet --out "$gallery/$scene.gif" "$@"
 }
-film break --until 3 --speed 0.6 --size 400 --trails
-film bowling --until 1.6 --speed 0.4 --size 400 --camera -35,16
-film dice --until 1.2 --speed 0.25 --size 360 --camera 20,28
-film dominoes --speed 0.6 --size 400
-film wall_of_boxes --until 2.5 --speed 0.6 --size 400
+film break --fps 20 --until 3 --speed 0.6 --size 400 --trails
+film bowling --fps 20 --until 1.6 --speed 0.4 --size 400 --camera -35,18 --view -1,-0.7,0,1.7,0.7,0.5
+film dice --fps 20 --until 1.2 --speed 0.25 --size 360 --camera 20,28
+film dominoes --fps 20 --speed 0.6 --size 400
+film wall_of_boxes --fps 20 --until 2.5 --speed 0.6 --size 400
 film pinball --size 300 --fps 15 --to 8
 film breakout --size 300 --fps 15 --to 8
-film pool --size 400 --to 6
-film gate --size 400 --to 6
-film earth_to_mars --size 400 --trails
+film pool --fps 20 --size 400 --to 6
+film gate --fps 20 --size 400 --to 6
+film earth_to_mars --fps 20 --size 400 --trails
 
 # The page: films first, then every scene with its title.
-if [ -z "$only" ] || [ "$only" = gallery.md ]; then
+if wanted gallery.md; then
     {
         echo "# Gallery"
         echo

@@ -36,7 +36,7 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
                 outlines.draw(&posed, Some(colour), sheet);
                 label(studio, view, &posed, id, colour, sheet);
             } else {
-                outlines.draw_moving(&posed, sheet);
+                outlines.draw_fixture(&posed, sheet);
             }
         }
     }
@@ -46,6 +46,12 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
         };
         let stance = &shot.stances[member];
         if stance.is_nowhere() {
+            continue;
+        }
+        if !footage.bodies[id].free {
+            let thing = &footage.things[id];
+            let posed = thing.posed(stance.position, stance.rotation, true);
+            outlines.draw_fixture(&posed, sheet);
             continue;
         }
         let colour = studio.palette.colour(member, shot.speeds[member]);
@@ -322,6 +328,15 @@ impl<'s> Outlines<'s> {
     fn dressed(&self, id: usize) -> Option<Rgb> {
         let colour = self.studio.footage.dresses[id].colour?;
         Some(in_theme(colour, self.studio.style.theme))
+    }
+
+    /// Something that is not free: it moves by prescription, or only comes or goes.
+    fn draw_fixture(&self, thing: &Thing, sheet: &mut Sheet<'_>) {
+        if self.studio.footage.bodies[thing.id].kinematic {
+            self.draw_moving(thing, sheet);
+        } else {
+            self.draw(thing, self.dressed(thing.id), sheet);
+        }
     }
 
     /// Something that moves by prescription: of another colour than what stands still, and with stripes that move with

@@ -56,6 +56,8 @@ pub(crate) struct Who {
     pub material: String,
     /// Whether it moves by what happens to it, and not by prescription.
     pub free: bool,
+    /// Whether it moves by prescription, or actions may move it: not one that only comes or goes.
+    pub kinematic: bool,
     /// Of a free body, kg.
     pub mass: f64,
     /// As the scene has it.
@@ -154,7 +156,13 @@ fn seen<S: DrawSpace>(world: &World<S>, plan: &AnyPlan) -> (Vec<Thing>, Vec<Who>
             thing.moves = true;
         }
     }
-    (seen, who(&all))
+    let mut bodies = who(&all);
+    for id in plan.movers() {
+        if let Some(body) = bodies.get_mut(id.0 as usize) {
+            body.kinematic = true;
+        }
+    }
+    (seen, bodies)
 }
 
 impl Footage {
@@ -304,7 +312,8 @@ impl Footage {
         ended: &dyn Fn() -> bool,
         show: &mut dyn FnMut(Shot) -> ControlFlow<()>,
     ) -> Result<(), DrawError> {
-        let mut tracker = Tracker::new(takes.trails, self.cast.len());
+        // No trail is longer than the run: its places would lie far apart.
+        let mut tracker = Tracker::new(takes.trails.min(self.end), self.cast.len());
         let mut late: Vec<(f64, Place, f64)> = Vec::new();
         let mut largest = 0.0_f64;
         let mut member = vec![usize::MAX; self.things.len()];
@@ -569,6 +578,7 @@ fn who<S: DrawSpace>(world: &World<S>) -> Vec<Who> {
             name: body.name.to_string(),
             material: world.materials.name(body.material).to_owned(),
             free: matches!(body.kind, Kind::Free(_)),
+            kinematic: matches!(body.kind, Kind::Kinematic(_)),
             mass: match &body.kind {
                 Kind::Free(free) => free.mass,
                 _ => 0.0,

@@ -127,7 +127,10 @@ impl Builder<'_> {
             if stance.is_nowhere() {
                 continue;
             }
-            let colour = self.studio.palette.colour(member, shot.speeds[member]);
+            let colour = match footage.bodies[id].free {
+                true => self.studio.palette.colour(member, shot.speeds[member]),
+                false => self.fixture_colour(id),
+            };
             let coat = self.studio.coats.get(&id).cloned();
             let axes = (self.studio.marks || coat.is_some()).then(|| {
                 let posed = thing.posed(stance.position, stance.rotation, false);
@@ -149,6 +152,21 @@ impl Builder<'_> {
         }
         self.trails(shot);
         self.flashes(shot);
+    }
+
+    /// Of a ball that is not free.
+    fn fixture_colour(&self, id: usize) -> Rgb {
+        let theme = self.studio.style.theme;
+        let plain = mix(theme.colour(Ink::Paper), theme.colour(Ink::Wall), 0.72);
+        let blue = if self.studio.footage.bodies[id].kinematic {
+            0.3
+        } else {
+            0.0
+        };
+        match self.studio.footage.dresses[id].colour {
+            Some(own) => in_theme(own, theme),
+            None => mix(plain, theme.colour(Ink::series(0)), blue),
+        }
     }
 
     fn outlines(&mut self, shot: &Shot) {
@@ -174,7 +192,12 @@ impl Builder<'_> {
                     // What moves by prescription is told from what stands still.
                     let endless = matches!(thing.form, Form::Wall(_) | Form::Tube(..));
                     let plain = if endless { pale } else { solid };
-                    Some(own(id).unwrap_or_else(|| mix(plain, theme.colour(Ink::series(0)), 0.3)))
+                    let blue = if footage.bodies[id].kinematic {
+                        0.3
+                    } else {
+                        0.0
+                    };
+                    Some(own(id).unwrap_or_else(|| mix(plain, theme.colour(Ink::series(0)), blue)))
                 });
             }
         }
