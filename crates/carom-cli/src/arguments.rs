@@ -20,6 +20,7 @@ Examples:
   carom render runs/one                        a video
   carom report runs/one                        an HTML report
   carom play scenes/break.toml                 watch it and play with it in the browser
+  carom render scenes/break.toml               run a scene and make a video of it
   carom check scenes/*.toml                    validate without running
   carom check runs/one                         verify the checksums of a run folder
   carom new break mine.toml                    create a scene from a template
@@ -94,7 +95,7 @@ Examples:
 }
 
 /// Where a scene comes from.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct SceneSource {
     /// Scene file, TOML or JSON
     pub scene: PathBuf,
@@ -106,26 +107,29 @@ pub struct SceneSource {
     pub seed: Option<u64>,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(after_help = "\
 Examples:
   carom run scenes/break.toml
   carom run scenes/break.toml --until 2.5 --max-collisions 100
   carom run scenes/break.toml --set bodies.cue.velocity=[9,0]
   carom run scenes/break.toml --out runs/one --every 0.01
+  carom run scenes/break.toml --film break.mp4 --report break.html
   carom run scenes/gas_of_discs.toml --observe
   carom run scenes/two_discs.toml --json --events > lines.jsonl
 
-With --json the summary is one JSON object on a line of its own. With --events each collision and each sensor event has a
-line before it, in order of time. With --out everything is written to a run folder, which can be read at any time and resumed
-if the run is interrupted. Ctrl-C ends a run cleanly.")]
+With --json the summary is one JSON object on a line of its own. With --events each collision, each sensor event and each
+transition (a ball slides, rolls, rests, flies) has a line before it, in order of time. With --out everything is written to a run folder, which can be read at any time and resumed
+if the run is interrupted. Ctrl-C ends a run cleanly. --film, --report and --plots look at the run when it is over;
+without --out it is kept for that long only.")]
+#[command(group = clap::ArgGroup::new("files").multiple(true))]
 pub struct Run {
     #[command(flatten)]
     pub source: SceneSource,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
-    /// Print each collision and each sensor event as it happens
+    /// Print each collision, sensor event and transition as it happens
     #[arg(long)]
     pub events: bool,
     /// Press keys from a file while it runs: lines such as `0.5 press left`
@@ -148,8 +152,27 @@ pub struct Run {
     #[arg(long)]
     pub quiet: bool,
     /// Write a run folder
-    #[arg(long, value_name = "FOLDER", help_heading = "Run folder")]
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        group = "files",
+        help_heading = "Run folder"
+    )]
     pub out: Option<PathBuf>,
+    /// Make a video of the run: .gif, .apng or .mp4 (carom render has more options)
+    #[arg(long, value_name = "FILE", value_parser = crate::render_values::video, group = "files", help_heading = "Pictures")]
+    pub film: Option<PathBuf>,
+    /// Write an HTML report of the run
+    #[arg(long, value_name = "FILE", group = "files", help_heading = "Pictures")]
+    pub report: Option<PathBuf>,
+    /// Write all plots that suit the run into this folder, as SVG
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        group = "files",
+        help_heading = "Pictures"
+    )]
+    pub plots: Option<PathBuf>,
     #[command(flatten)]
     pub keep: Keep,
 }
@@ -209,11 +232,11 @@ impl From<ContactMethod> for carom_scene::Method {
 }
 
 /// What goes into a run folder.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Run folder")]
 pub struct Keep {
-    /// Replace an existing run folder, if everything in it was written by carom and is unchanged
-    #[arg(long, requires = "out")]
+    /// Replace an existing run folder, if everything in it was written by carom and is unchanged; and existing pictures
+    #[arg(long, requires = "files")]
     pub force: bool,
     /// Output interval, in seconds
     #[arg(long, value_name = "T", value_parser = positive_seconds, requires = "out", allow_negative_numbers = true)]
@@ -298,14 +321,22 @@ pub struct New {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Example:
-  carom explain runs/one 3")]
+Examples:
+  carom explain runs/one 3                     the third collision
+  carom explain runs/one --event 7             the seventh event of any kind: collisions, sensors, transitions, edits
+  carom explain runs/one --list                all events, with their numbers")]
 pub struct Explain {
     /// Run folder
     pub run: PathBuf,
     /// Number of the collision, from 1
-    #[arg(value_parser = counted, allow_negative_numbers = true)]
-    pub number: u64,
+    #[arg(value_parser = counted, allow_negative_numbers = true, required_unless_present_any = ["event", "list"])]
+    pub number: Option<u64>,
+    /// Number of the event of any kind, from 1, as in --list and in the report
+    #[arg(long, value_name = "N", value_parser = counted, allow_negative_numbers = true, conflicts_with_all = ["number", "list"])]
+    pub event: Option<u64>,
+    /// List the events of the run
+    #[arg(long, conflicts_with = "number")]
+    pub list: bool,
 }
 
 /// A format that other programs read.

@@ -2,6 +2,8 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// A run that is over sooner has no bar.
@@ -66,6 +68,60 @@ fn plain() -> ProgressBar {
             .progress_chars("=> "),
     );
     bar
+}
+
+/// Something of unknown length that goes on: after two seconds, what it is and for how long.
+pub struct Waiting {
+    /// Dropped when it is over.
+    _over: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What takes no longer is not spoken of.
+const LONG: Duration = Duration::from_secs(2);
+
+impl Waiting {
+    /// From now until it is dropped.
+    pub fn new(what: &'static str, quiet: bool) -> Self {
+        if quiet || !std::io::stderr().is_terminal() {
+            return Waiting {
+                _over: None,
+                thread: None,
+            };
+        }
+        let (over, is_over) = mpsc::channel::<()>();
+        let watch = move || {
+            // Nothing is ever sent: it ends when whoever could send is gone.
+            if is_over.recv_timeout(LONG) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            bar.set_message(what);
+            bar.set_elapsed(LONG);
+            while is_over.recv_timeout(Duration::from_millis(120)) == Err(RecvTimeoutError::Timeout)
+            {
+                bar.tick();
+            }
+            bar.finish_and_clear();
+        };
+        let named = std::thread::Builder::new().name("waiting".to_owned());
+        Waiting {
+            _over: Some(over),
+            thread: named.spawn(watch).ok(),
+        }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self._over = None;
+        if let Some(thread) = self.thread.take() {
+            // So that its line is gone before anything else is said.
+            let _ = thread.join();
+        }
+    }
 }
 
 /// Shows how many of something are done: pictures of a film, runs of a sweep.

@@ -65,6 +65,6 @@ pub use sweep::{
     seed_of, unit_of,
 };
 pub use table::{Column, Kind, Row, Rows, Values};
-pub use tables::{mode_name, motion_name};
+pub use tables::{mode_name, motion_name, regime_name};
 pub use tally::{Classes, Kinds, Tally};
 pub use vtk::write_vtk;
