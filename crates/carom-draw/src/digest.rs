@@ -231,6 +231,9 @@ impl Digest {
                     continue;
                 };
                 let (position, velocity) = (vector(0, row), vector(dimension, row));
+                if position[0].is_nan() {
+                    continue; // it is not there
+                }
                 if wanted.paths {
                     // Of a solid that is driven the origin of its frame may be anywhere.
                     if record.radius.is_finite() || recording.is_free(id) {

@@ -78,9 +78,13 @@ pub fn section(recording: &Recording) -> Result<String, DrawError> {
     Ok(text)
 }
 
+/// Of what happens without a body.
+const NOBODY: usize = usize::MAX;
+
 fn line(recording: &Recording, row: &EventRow, text: &mut String) {
     let name = |id: usize| match recording.bodies.get(id) {
         Some(body) if !body.name.is_empty() => escape(&body.name),
+        None if id == NOBODY => String::new(),
         _ => format!("body {id}"),
     };
     let cell = |value: f64| {
@@ -144,7 +148,7 @@ fn ends(recording: &Recording) -> Result<(Vec<EventRow>, VecDeque<EventRow>, u64
                 number: integer(0, row),
                 kind: word(1, row),
                 time: number(2, row),
-                pair: [3, 4].map(|place| integer(place, row).max(0) as usize),
+                pair: [3, 4].map(|place| usize::try_from(integer(place, row)).unwrap_or(NOBODY)),
                 mode: word(5, row),
                 impulse: squares.sum::<f64>().sqrt(),
                 energy_lost: number(6, row),
