@@ -13,6 +13,11 @@ cargo clippy --workspace --all-targets --locked -- -D warnings
 cargo clippy --package carom --no-default-features --locked -- -D warnings
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+step "LAMMPS"
+# With it, what is converted for it is run by it; without it (no Debian, or no leave to install), that test says so.
+CAROM_LAMMPS=$(tests/lammps/install.sh)
+export CAROM_LAMMPS
+echo "${CAROM_LAMMPS:-not here}"
 step "tests"
 # The lints have looked at the examples; building them as well would take as long as the tests.
 cargo test --workspace --lib --bins --tests --locked

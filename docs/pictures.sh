@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of docs/first_steps.md, docs/plots.md, docs/rendering.md and docs/rows.md, and those of README.md, again. Takes the command as an argument, or builds it.
+# Makes the pictures of docs/first_steps.md, docs/plots.md, docs/rendering.md, docs/rows.md and docs/gallery.md (and that page itself), and those of README.md, again. Takes the command as an argument, or builds it.
 # With a name as the second argument, that one alone: docs/pictures.sh target/release/carom break.gif
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,7 +12,9 @@ fi
 runs=$(mktemp -d)
 trap 'rm -rf "$runs"' EXIT
 
-wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
+# Names may be patterns: 'gallery/*'.
+# shellcheck disable=SC2053
+wanted() { [ -z "$only" ] || [[ "$1" == $only ]]; }
 
 # A scene, a plot of it, and more for the run.
 plot() {
@@ -56,4 +58,84 @@ if wanted mars_energy.svg; then
     "$carom" run scenes/mars.toml --out "$runs/mars_energy" --quiet >"$runs/summary"
     "$carom" plot --force "$runs/mars_energy" --which energy --out "$runs/mars_plots"
     cp "$runs/mars_plots/energy.svg" docs/pictures/mars_energy.svg
+fi
+
+# The gallery: a thumbnail of every scene, films of some, and the page that shows them.
+gallery=docs/pictures/gallery
+mkdir -p "$gallery"
+# When a scene is worth looking at, where that is not after two fifths of its run, and how.
+still() {
+    case $1 in
+        bowling) echo "--at 14% --camera -35,18 --view -1,-0.7,0,1.7,0.7,0.5" ;;
+        break) echo "--at 9%" ;;
+        breakout) echo "--at 30%" ;;
+        dice) echo "--at 5% --camera 20,28" ;;
+        dominoes) echo "--at 45%" ;;
+        drag | magnus | wind | mars | earth_to_mars) echo "--at 70% --trails=100" ;;
+        galperin) echo "--at 1%" ;;
+        gas_3d | gas_of_discs | granular_cooling) echo "--at 40% --colour speed" ;;
+        orbit) echo "--at 80% --trails=100" ;;
+        newton_cradle | cradle_*) echo "--at 40%" ;;
+        table_roll | slope | belt) echo "--at 8%" ;;
+        tumbling_book) echo "--at 30%" ;;
+        wall_of_boxes) echo "--at 22%" ;;
+        *) echo "--at 40%" ;;
+    esac
+}
+for path in scenes/*.toml; do
+    scene=$(basename "$path" .toml)
+    if wanted "gallery/$scene.png"; then
+        # shellcheck disable=SC2046
+        "$carom" render --force "$path" --quiet --no-words --size 360 $(still "$scene") --out "$gallery/$scene.png"
+    fi
+done
+film() {
+    local scene=$1
+    shift
+    [ -f "scenes/$scene.toml" ] || return 0
+    wanted "gallery/$scene.gif" || return 0
+    "$carom" render --force "scenes/$scene.toml" --quiet --out "$gallery/$scene.gif" "$@"
+}
+film break --fps 20 --until 3 --speed 0.6 --size 400 --trails
+film bowling --fps 20 --until 1.6 --speed 0.4 --size 400 --camera -35,18 --view -1,-0.7,0,1.7,0.7,0.5
+film dice --fps 20 --until 1.2 --speed 0.25 --size 360 --camera 20,28
+film dominoes --fps 20 --speed 0.6 --size 400
+film wall_of_boxes --fps 20 --until 2.5 --speed 0.6 --size 400
+film pinball --size 300 --fps 15 --to 8
+film breakout --size 300 --fps 15 --to 8
+film pool --fps 20 --size 400 --to 6
+film gate --fps 20 --size 400 --to 6
+film earth_to_mars --fps 20 --size 400 --trails
+
+# The page: films first, then every scene with its title.
+if wanted gallery.md; then
+    {
+        echo "# Gallery"
+        echo
+        echo "Every sample scene, as \`carom render scenes/NAME.toml\` shows it. The page and its pictures are made by \`docs/pictures.sh\`; a click on a title leads to the scene."
+        echo
+        echo "## Films"
+        for path in "$gallery"/*.gif; do
+            scene=$(basename "$path" .gif)
+            title=$(sed -n 's/^title = "\(.*\)"/\1/p' "scenes/$scene.toml" | head -1)
+            printf '\n**[%s](../scenes/%s.toml)**\n\n![%s](pictures/gallery/%s.gif)\n' "$title" "$scene" "$title" "$scene"
+        done
+        printf '\n## All scenes\n\n| | | |\n|---|---|---|\n'
+        count=0 row="|"
+        for path in scenes/*.toml; do
+            scene=$(basename "$path" .toml)
+            title=$(sed -n 's/^title = "\(.*\)"/\1/p' "$path" | head -1)
+            row="$row ![$title](pictures/gallery/$scene.png)<br>[$title](../scenes/$scene.toml) |"
+            count=$((count + 1))
+            if [ $((count % 3)) = 0 ]; then
+                echo "$row"
+                row="|"
+            fi
+        done
+        while [ $((count % 3)) != 0 ]; do
+            row="$row |"
+            count=$((count + 1))
+            [ $((count % 3)) != 0 ] || echo "$row"
+        done
+    } >docs/gallery.md
 fi

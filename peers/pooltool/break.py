@@ -1,7 +1,7 @@
-"""Nine-ball breaks until all balls rest with pooltool, in seconds a shot: what docs/billiards.md puts beside carom.
+"""Breaks until all balls rest with pooltool, in seconds a shot: what docs/billiards.md and docs/python.md put beside carom.
 
     python -m venv /some/where && /some/where/bin/pip install pooltool-billiards
-    /some/where/bin/python peers/pooltool/break.py [shots] [speed of the cue, m/s] [table: 9 or 7]
+    /some/where/bin/python peers/pooltool/break.py [shots] [speed of the cue, m/s] [table: 9 or 7] [game: nine or eight]
 
 The rack is pooltool's own (spacing factor 1e-3, as in `Rack::nine_ball(.., 1e-3, ..)`), the cue strikes the middle of the cue ball along the table. Compiled code is
 warmed up first. Processor time is printed beside wall time: it does not depend on what else the machine does.
@@ -25,11 +25,11 @@ def table_of(feet: str) -> pt.Table:
     return pt.Table.from_table_specs(PocketTableSpecs(l=2.54, w=1.27))
 
 
-def shot(seed: int, speed: float, feet: str) -> pt.System:
+def shot(seed: int, speed: float, feet: str, game: str) -> pt.System:
     random.seed(seed)
     np.random.seed(seed)
     table = table_of(feet)
-    balls = pt.get_rack(pt.GameType.NINEBALL, table, spacing_factor=1e-3)
+    balls = pt.get_rack(pt.GameType.EIGHTBALL if game == "eight" else pt.GameType.NINEBALL, table, spacing_factor=1e-3)
     # On the head spot, straight at the rack.
     balls["cue"].state.rvw[0, :2] = (0.5 * table.w, 0.25 * table.l)
     system = pt.System(cue=pt.Cue(cue_ball_id="cue"), table=table, balls=balls)
@@ -41,18 +41,19 @@ def main() -> None:
     shots = int(sys.argv[1]) if len(sys.argv) > 1 else 30
     speed = float(sys.argv[2]) if len(sys.argv) > 2 else 8.0
     feet = sys.argv[3] if len(sys.argv) > 3 else "9"
+    game = sys.argv[4] if len(sys.argv) > 4 else "nine"
     for seed in range(3):
-        pt.simulate(shot(1000 + seed, speed, feet), inplace=True)
+        pt.simulate(shot(1000 + seed, speed, feet, game), inplace=True)
     wall, cpu, events, lasting = [], [], [], []
     for seed in range(shots):
-        system = shot(seed, speed, feet)
+        system = shot(seed, speed, feet, game)
         start, start_cpu = time.perf_counter(), time.process_time()
         pt.simulate(system, inplace=True)
         wall.append(time.perf_counter() - start)
         cpu.append(time.process_time() - start_cpu)
         events.append(len(system.events))
         lasting.append(system.t)
-    print(f"pooltool-billiards {version('pooltool-billiards')}: {shots} breaks at {speed} m/s on a table of {feet} feet")
+    print(f"pooltool-billiards {version('pooltool-billiards')}: {shots} {game}-ball breaks at {speed} m/s on a table of {feet} feet")
     print(f"{statistics.mean(events):.1f} events a shot ({min(events)} to {max(events)}), {statistics.mean(lasting):.2f} s until all rest")
     print(
         f"{1e3 * statistics.mean(wall):.1f} ms a shot (median {1e3 * statistics.median(wall):.1f}, fastest {1e3 * min(wall):.1f}), "

@@ -15,10 +15,12 @@ Examples:
   carom resume runs/one                        resume an interrupted run
   carom explain runs/one 3                     describe the third collision
   carom convert runs/one --to csv              export tables
+  carom sweep scenes/two_discs.toml --vary restitution=0.5:1:0.1 --out sweeps/one
   carom plot runs/one                          energy, trajectories, speeds and more, as SVG
   carom render runs/one                        a video
   carom report runs/one                        an HTML report
   carom play scenes/break.toml                 watch it and play with it in the browser
+  carom render scenes/break.toml               run a scene and make a video of it
   carom check scenes/*.toml                    validate without running
   carom check runs/one                         verify the checksums of a run folder
   carom new break mine.toml                    create a scene from a template
@@ -41,13 +43,15 @@ pub enum Command {
     Play(crate::play::Play),
     /// Run a scene by impulses and by forces, and compare the results
     Compare(Compare),
+    /// Run a scene many times with varied parameters, on all cores
+    Sweep(crate::sweep::Sweep),
     /// Create a scene from a template
     New(New),
     /// Describe one collision of a run
     Explain(Explain),
-    /// Export a run folder to other formats
+    /// Export a run folder to other formats, or a scene to LAMMPS
     Convert(Convert),
-    /// Plot the results of a run
+    /// Plot the results of a run or of a sweep
     Plot(crate::plot::Plot),
     /// Render images and videos of a run
     Render(Box<crate::render::Render>),
@@ -91,7 +95,7 @@ Examples:
 }
 
 /// Where a scene comes from.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct SceneSource {
     /// Scene file, TOML or JSON
     pub scene: PathBuf,
@@ -103,26 +107,29 @@ pub struct SceneSource {
     pub seed: Option<u64>,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(after_help = "\
 Examples:
   carom run scenes/break.toml
   carom run scenes/break.toml --until 2.5 --max-collisions 100
   carom run scenes/break.toml --set bodies.cue.velocity=[9,0]
   carom run scenes/break.toml --out runs/one --every 0.01
+  carom run scenes/break.toml --film break.mp4 --report break.html
   carom run scenes/gas_of_discs.toml --observe
   carom run scenes/two_discs.toml --json --events > lines.jsonl
 
-With --json the summary is one JSON object on a line of its own. With --events each collision and each sensor event has a
-line before it, in order of time. With --out everything is written to a run folder, which can be read at any time and resumed
-if the run is interrupted. Ctrl-C ends a run cleanly.")]
+With --json the summary is one JSON object on a line of its own. With --events each collision, each sensor event and each
+transition (a ball slides, rolls, rests, flies) has a line before it, in order of time. With --out everything is written to a run folder, which can be read at any time and resumed
+if the run is interrupted. Ctrl-C ends a run cleanly. --film, --report and --plots look at the run when it is over;
+without --out it is kept for that long only.")]
+#[command(group = clap::ArgGroup::new("files").multiple(true))]
 pub struct Run {
     #[command(flatten)]
     pub source: SceneSource,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
-    /// Print each collision and each sensor event as it happens
+    /// Print each collision, sensor event and transition as it happens
     #[arg(long)]
     pub events: bool,
     /// Press keys from a file while it runs: lines such as `0.5 press left`
@@ -145,8 +152,27 @@ pub struct Run {
     #[arg(long)]
     pub quiet: bool,
     /// Write a run folder
-    #[arg(long, value_name = "FOLDER", help_heading = "Run folder")]
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        group = "files",
+        help_heading = "Run folder"
+    )]
     pub out: Option<PathBuf>,
+    /// Make a video of the run: .gif, .apng or .mp4 (carom render has more options)
+    #[arg(long, value_name = "FILE", value_parser = crate::render_values::video, group = "files", help_heading = "Pictures")]
+    pub film: Option<PathBuf>,
+    /// Write an HTML report of the run
+    #[arg(long, value_name = "FILE", group = "files", help_heading = "Pictures")]
+    pub report: Option<PathBuf>,
+    /// Write all plots that suit the run into this folder, as SVG
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        group = "files",
+        help_heading = "Pictures"
+    )]
+    pub plots: Option<PathBuf>,
     #[command(flatten)]
     pub keep: Keep,
 }
@@ -206,11 +232,11 @@ impl From<ContactMethod> for carom_scene::Method {
 }
 
 /// What goes into a run folder.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Run folder")]
 pub struct Keep {
-    /// Replace an existing run folder, if everything in it was written by carom and is unchanged
-    #[arg(long, requires = "out")]
+    /// Replace an existing run folder, if everything in it was written by carom and is unchanged; and existing pictures
+    #[arg(long, requires = "files")]
     pub force: bool,
     /// Output interval, in seconds
     #[arg(long, value_name = "T", value_parser = positive_seconds, requires = "out", allow_negative_numbers = true)]
@@ -295,14 +321,22 @@ pub struct New {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Example:
-  carom explain runs/one 3")]
+Examples:
+  carom explain runs/one 3                     the third collision
+  carom explain runs/one --event 7             the seventh event of any kind: collisions, sensors, transitions, edits
+  carom explain runs/one --list                all events, with their numbers")]
 pub struct Explain {
     /// Run folder
     pub run: PathBuf,
     /// Number of the collision, from 1
-    #[arg(value_parser = counted, allow_negative_numbers = true)]
-    pub number: u64,
+    #[arg(value_parser = counted, allow_negative_numbers = true, required_unless_present_any = ["event", "list"])]
+    pub number: Option<u64>,
+    /// Number of the event of any kind, from 1, as in --list and in the report
+    #[arg(long, value_name = "N", value_parser = counted, allow_negative_numbers = true, conflicts_with_all = ["number", "list"])]
+    pub event: Option<u64>,
+    /// List the events of the run
+    #[arg(long, conflicts_with = "number")]
+    pub list: bool,
 }
 
 /// A format that other programs read.
@@ -316,6 +350,8 @@ pub enum Format {
     Vtk,
     /// Extended XYZ, for OVITO and ASE
     Extxyz,
+    /// Data file and input script for LAMMPS, of a scene
+    Lammps,
 }
 
 #[derive(Args, Debug)]
@@ -324,10 +360,12 @@ Examples:
   carom convert runs/one --to csv              writes into runs/one/csv
   carom convert runs/one --to vtk --out movie
   carom convert runs/one --to csv,npz,extxyz
+  carom convert scenes/bed_of_discs.toml --to lammps --out bed && cd bed && lmp -in in.lammps
 
-A run that is still in progress, or was interrupted, is converted as far as it got.")]
+A run that is still in progress, or was interrupted, is converted as far as it got. LAMMPS gets the scene, to run it by the
+force method from its start; what it cannot do in the same way is rejected, with the reasons.")]
 pub struct Convert {
-    /// Run folder
+    /// Run folder; a scene file for LAMMPS
     pub run: PathBuf,
     /// Formats, separated by commas
     #[arg(long, value_name = "FORMAT", required = true, value_delimiter = ',')]
@@ -339,6 +377,9 @@ pub struct Convert {
     /// replaced
     #[arg(long, requires = "out")]
     pub force: bool,
+    /// LAMMPS: override a scene value; can be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub overrides: Vec<String>,
 }
 
 #[derive(Args, Debug)]
@@ -373,7 +414,7 @@ pub struct Bench {
     pub json: bool,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     // As in scene files.
     const LONGEST: f64 = 1e40;
     match text.parse() {
@@ -396,14 +437,14 @@ fn wall_seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-fn whole(text: &str) -> Result<u64, String> {
+pub fn whole(text: &str) -> Result<u64, String> {
     let number = text
         .parse()
         .map_err(|_| "must be a whole number, zero or above");
     Ok(number?)
 }
 
-fn counted(text: &str) -> Result<u64, String> {
+pub fn counted(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
         _ => Err("must be a whole number, 1 or above".to_owned()),
@@ -425,7 +466,7 @@ fn picture(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-fn assignment(text: &str) -> Result<String, String> {
+pub fn assignment(text: &str) -> Result<String, String> {
     match text.split_once('=') {
         Some((key, _)) if !key.trim().is_empty() => Ok(text.to_owned()),
         _ => Err("must be KEY=VALUE, such as run.until=3".to_owned()),

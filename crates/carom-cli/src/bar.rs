@@ -2,6 +2,8 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// A run that is over sooner has no bar.
@@ -68,20 +70,77 @@ fn plain() -> ProgressBar {
     bar
 }
 
-/// Shows how many pictures of a film are made.
-pub struct Pictures {
+/// Something of unknown length that goes on: after two seconds, what it is and for how long.
+pub struct Waiting {
+    /// Dropped when it is over.
+    _over: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What takes no longer is not spoken of.
+const LONG: Duration = Duration::from_secs(2);
+
+impl Waiting {
+    /// From now until it is dropped.
+    pub fn new(what: &'static str, quiet: bool) -> Self {
+        if quiet || !std::io::stderr().is_terminal() {
+            return Waiting {
+                _over: None,
+                thread: None,
+            };
+        }
+        let (over, is_over) = mpsc::channel::<()>();
+        let watch = move || {
+            // Nothing is ever sent: it ends when whoever could send is gone.
+            if is_over.recv_timeout(LONG) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            bar.set_message(what);
+            bar.set_elapsed(LONG);
+            while is_over.recv_timeout(Duration::from_millis(120)) == Err(RecvTimeoutError::Timeout)
+            {
+                bar.tick();
+            }
+            bar.finish_and_clear();
+        };
+        let named = std::thread::Builder::new().name("waiting".to_owned());
+        Waiting {
+            _over: Some(over),
+            thread: named.spawn(watch).ok(),
+        }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self._over = None;
+        if let Some(thread) = self.thread.take() {
+            // So that its line is gone before anything else is said.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Shows how many of something are done: pictures of a film, runs of a sweep.
+pub struct Counted {
+    /// What they are called.
+    noun: &'static str,
     all: usize,
-    made: usize,
+    done: usize,
     start: Instant,
     bar: Option<ProgressBar>,
 }
 
-impl Pictures {
+impl Counted {
     /// None where it would not be seen.
-    pub fn new(all: usize, quiet: bool) -> Option<Self> {
-        (!quiet && std::io::stderr().is_terminal()).then(|| Pictures {
+    pub fn new(noun: &'static str, all: usize, quiet: bool) -> Option<Self> {
+        (!quiet && std::io::stderr().is_terminal()).then(|| Counted {
+            noun,
             all,
-            made: 0,
+            done: 0,
             start: Instant::now(),
             bar: None,
         })
@@ -89,18 +148,24 @@ impl Pictures {
 
     /// So many more.
     pub fn more(&mut self, count: usize) {
-        self.made += count;
+        self.show(self.done + count, 0);
+    }
+
+    /// So many in all, some of which were there before.
+    pub fn show(&mut self, done: usize, before: usize) {
+        self.done = done;
         let elapsed = self.start.elapsed();
         if elapsed < PATIENCE {
             return;
         }
         let bar = self.bar.get_or_insert_with(plain);
-        bar.set_message(progress(elapsed.as_secs_f64(), self.made, self.all));
-        bar.set_position(STEPS * self.made as u64 / self.all.max(1) as u64);
+        let (noun, all) = (self.noun, self.all);
+        bar.set_message(progress(elapsed.as_secs_f64(), noun, [before, done, all]));
+        bar.set_position(STEPS * self.done as u64 / self.all.max(1) as u64);
     }
 }
 
-impl Drop for Pictures {
+impl Drop for Counted {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -108,11 +173,11 @@ impl Drop for Pictures {
     }
 }
 
-/// "12 of 300 pictures, 34 a second, 9 s left".
-fn progress(elapsed: f64, made: usize, all: usize) -> String {
-    let rate = made as f64 / elapsed;
-    let left = duration((all - made) as f64 / rate);
-    format!("{made} of {all} pictures, {rate:.1} a second, {left} left")
+/// "12 of 300 pictures, 34 a second, 9 s left": how many were there before, are done, and are to be done.
+fn progress(elapsed: f64, noun: &str, [before, done, all]: [usize; 3]) -> String {
+    let rate = (done - before) as f64 / elapsed;
+    let left = duration((all - done) as f64 / rate);
+    format!("{done} of {all} {noun}, {rate:.1} a second, {left} left")
 }
 
 /// World times of a run: where it began, where it is, where it ends, s.
@@ -169,8 +234,12 @@ mod tests {
             "t = 1.0000 of 4 s, 2 collisions/s"
         );
         assert_eq!(
-            progress(2.0, 100, 300),
+            progress(2.0, "pictures", [0, 100, 300]),
             "100 of 300 pictures, 50.0 a second, 4 s left"
+        );
+        assert_eq!(
+            progress(2.0, "runs", [90, 100, 300]),
+            "100 of 300 runs, 5.0 a second, 40 s left"
         );
         assert_eq!(duration(61.5), "1 min 02 s");
         assert_eq!(duration(7322.0), "2 h 02 min");

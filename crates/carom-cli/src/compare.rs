@@ -8,7 +8,7 @@ use crate::scene::{self, Loaded};
 use crate::terminal::{count, figures, length, vector};
 use carom_data::Outputs;
 use carom_draw::{Look, TextAs, Theme};
-use carom_scene::{AnyPlan, AnyWorld};
+use carom_scene::AnyWorld;
 use std::path::Path;
 
 /// As many rows as the tables show.
@@ -23,11 +23,7 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
     for path in options.plot.iter().chain(&options.out) {
         outputs.check(path)?;
     }
-    let happens = match &scene.plan {
-        AnyPlan::Two(plan) => !plan.is_empty(),
-        AnyPlan::Three(plan) => !plan.is_empty(),
-    };
-    if happens {
+    if !scene.plan.is_empty() {
         let reason = "a scene with [[when]] cannot be compared: run it by each method with carom run --method";
         return Err(Failure::BadInput(format!("error: {reason}\n")));
     }

@@ -1,6 +1,7 @@
 //! `carom explain`: one collision in words and numbers.
 
 use crate::arguments::Explain;
+use crate::other_events;
 use crate::output::{Failure, Output};
 use crate::terminal::{count, figures, separation_words};
 use carom::record::Velocities;
@@ -12,9 +13,23 @@ use carom_scene::Explanation;
 /// `carom explain`.
 pub fn explain(options: &Explain) -> Result<(), Failure> {
     let run = RunFolder::open(&options.run)?;
+    if options.list {
+        return other_events::list(&run);
+    }
+    if let Some(event) = options.event {
+        match other_events::explain(options, &run, event)? {
+            // It is a collision.
+            Some(number) => return collision(options, &run, number),
+            None => return Ok(()),
+        }
+    }
+    collision(options, &run, options.number.unwrap_or_default())
+}
+
+fn collision(options: &Explain, run: &RunFolder, number: u64) -> Result<(), Failure> {
     let events = run.events()?;
-    let Some((rows, row)) = events.find("number", options.number as i64)? else {
-        return Err(Failure::BadInput(missing(options, &run)?));
+    let Some((rows, row)) = events.find("number", number as i64)? else {
+        return Err(Failure::BadInput(missing(options, number, run)?));
     };
     let columns: Vec<&str> = events.columns().iter().map(|c| c.name.as_ref()).collect();
     let hit = Hit {
@@ -34,7 +49,7 @@ pub fn explain(options: &Explain) -> Result<(), Failure> {
     output.finish()
 }
 
-fn missing(options: &Explain, run: &RunFolder) -> Result<String, Failure> {
+fn missing(options: &Explain, number: u64, run: &RunFolder) -> Result<String, Failure> {
     let shown = options.run.display();
     let manifest = run.manifest();
     if !manifest.schedule.events {
@@ -48,7 +63,7 @@ fn missing(options: &Explain, run: &RunFolder) -> Result<String, Failure> {
     })?;
     Ok(format!(
         "error: there is no collision {} in `{shown}`: it has {}\n",
-        options.number,
+        number,
         count(last as u64, "collision", "collisions")
     ))
 }

@@ -4,6 +4,7 @@
 //! longer than a person waits (a step of millions of balls, planning them all anew, a checkpoint), a thread ends the
 //! command: run folders are such that a command may end at any time, and go on from the last checkpoint.
 
+use crate::source;
 use carom::simulate::Cancel;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -43,16 +44,16 @@ impl Interrupt {
     }
 
     /// The same for a run, perhaps one that is kept in a folder: where it does not notice in time, the command ends all
-    /// the same.
-    pub fn listen_for_run(folder: Option<&Path>) -> Self {
+    /// the same. One that is there for pictures alone is removed.
+    pub fn listen_for_run(folder: Option<&Path>, passing: bool) -> Self {
         let interrupt = Interrupt::listen();
-        interrupt.watch(folder.map(Path::to_owned));
+        interrupt.watch(folder.map(Path::to_owned), passing);
         interrupt
     }
 
     /// Ends the command where the run does not notice in time. Without the thread, should there be none, it takes
     /// longer.
-    fn watch(&self, folder: Option<PathBuf>) {
+    fn watch(&self, folder: Option<PathBuf>, passing: bool) {
         let Interrupt { wanted, noticed } = self.clone();
         let watch = move || {
             while !wanted.load(Ordering::Relaxed) {
@@ -69,6 +70,10 @@ impl Interrupt {
                 }
             }
             let how = match folder {
+                Some(folder) if passing => {
+                    source::remove(folder.parent().unwrap_or(&folder));
+                    String::new()
+                }
                 Some(folder) => format!(
                     "; what was kept until the last checkpoint is safe; to resume from there: carom resume {}",
                     folder.display()

@@ -15,6 +15,7 @@
 mod arguments;
 mod bar;
 mod bench;
+mod changes;
 mod collision;
 mod compare;
 mod comparison;
@@ -22,17 +23,22 @@ mod convert;
 mod explain;
 mod interrupt;
 mod memory;
+mod other_events;
 mod output;
 mod pages;
 mod play;
 mod plot;
 mod render;
 mod render_film;
+mod render_values;
 mod report;
 mod run;
+mod run_pictures;
 mod scene;
+mod source;
 mod summarise;
 mod summary;
+mod sweep;
 mod templates;
 mod terminal;
 mod warnings;
@@ -51,6 +57,7 @@ pub fn main() -> ExitCode {
         Command::Resume(options) => run::resume(&options),
         Command::Check(options) => check(&options),
         Command::Compare(options) => compare::command(&options),
+        Command::Sweep(options) => sweep::command(&options),
         Command::Convert(options) => convert::command(&options),
         Command::Play(options) => play::command(&options),
         Command::Plot(options) => plot::command(&options),

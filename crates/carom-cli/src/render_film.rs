@@ -3,7 +3,7 @@
 use crate::bar;
 use crate::interrupt::Interrupt;
 use crate::output::Failure;
-use crate::render::{Render, interrupted, length, style, target};
+use crate::render::{Place, Render, forces, interrupted, length, style, target};
 use carom_data::{DataError, Outputs};
 use carom_draw::DrawError;
 use carom_draw::pictures::film::{Apng, Colours, Gif, Mp4, Reel, png};
@@ -47,6 +47,7 @@ pub struct Film {
     pub speed: f64,
     rate: f64,
     from: f64,
+    to: f64,
     count: usize,
 }
 
@@ -84,7 +85,10 @@ impl Film {
             None if (PLEASANT[0]..=PLEASANT[1]).contains(&length) => 1.0,
             None => length / PLAYING,
         };
-        let count = (length / speed * options.fps + 1e-9).floor() + 1.0;
+        let steps = length / speed * options.fps;
+        let whole = (steps + 1e-9).floor();
+        // How it ends is always seen: where the last interval is shorter than the others, it has a picture too.
+        let count = whole + if steps - whole > 1e-6 { 2.0 } else { 1.0 };
         if !(count <= MOST) {
             return bad(format!(
                 "the film would have {count} pictures, more than {MOST}: give a larger --speed, or a part with --from and --to"
@@ -95,6 +99,7 @@ impl Film {
             speed,
             rate: options.fps,
             from,
+            to,
             count: count as usize,
         })
     }
@@ -106,9 +111,14 @@ impl Film {
 
     fn times(&self, end: f64) -> Vec<f64> {
         let time = |picture: usize| self.from + picture as f64 * self.interval();
-        (0..self.count)
-            .map(|picture| time(picture).min(end))
-            .collect()
+        let last = self.to.min(end);
+        let mut times: Vec<f64> = (0..self.count)
+            .map(|picture| time(picture).min(last))
+            .collect();
+        if let (Some(end), true) = (times.last_mut(), self.count > 1) {
+            *end = last;
+        }
+        times
     }
 
     /// Digits of the time behind the point, so that it differs from picture to picture.
@@ -141,6 +151,7 @@ impl Folder<'_> {
 /// Makes a film; where it went.
 pub fn film(
     options: &Render,
+    place: &Place<'_>,
     footage: &Footage,
     interrupt: &Interrupt,
 ) -> Result<PathBuf, Failure> {
@@ -150,7 +161,7 @@ pub fn film(
         (None, None) => options.format,
     };
     let film = Film::new(options, footage, format)?;
-    let style = style(options, Some(&film));
+    let style = style(options, footage, Some(&film), None)?;
     let size = style.size;
     let studio = Studio::new(footage, style, None)?;
     let outputs = Outputs::new(options.force);
@@ -182,7 +193,7 @@ pub fn film(
         Format::Apng => "film.apng",
         Format::Mp4 | Format::Png => "film.mp4",
     };
-    let path = target(options, name, &outputs)?;
+    let path = target(options, place, name, &outputs)?;
     let file = outputs.begin(&path)?;
     let failed = |source: std::io::Error| -> Failure {
         let path = path.clone();
@@ -225,6 +236,7 @@ fn takes(options: &Render, film: &Film, footage: &Footage) -> Takes {
         times: film.times(footage.end),
         trails: length(options.trails, 0.8 * film.speed),
         flashes: length(options.flashes, 0.3 * film.speed),
+        forces: forces(options, film.interval()),
     }
 }
 
@@ -244,8 +256,16 @@ fn probe(
     };
     let mut pictures = Vec::new();
     let ended = || interrupt.is_wanted();
+    let mut bar = bar::Counted::new(
+        "frames looked at for their colours",
+        takes.times.len(),
+        options.quiet,
+    );
     footage.shoot(&takes, &ended, |shot| {
         pictures.push(studio.paint(&shot));
+        if let Some(bar) = &mut bar {
+            bar.more(1);
+        }
         ControlFlow::Continue(())
     })?;
     if ended() {
@@ -265,11 +285,11 @@ fn shoot(
     mut take: impl FnMut(Vec<Picture>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let takes = takes(options, film, footage);
-    let [width, height] = style(options, Some(film)).size.map(|side| side as usize);
+    let [width, height] = studio.size().map(|side| side as usize);
     // Each as three and as four bytes a pixel, and as a file; and the places of all bodies.
     let bytes = 12 * width * height + 120 * footage.moving();
     let most = (MEMORY / bytes).clamp(1, 8 * rayon::current_num_threads());
-    let mut bar = bar::Pictures::new(film.count, options.quiet);
+    let mut bar = bar::Counted::new("pictures", film.count, options.quiet);
     let mut batch: Vec<Shot> = Vec::with_capacity(most);
     let mut result = Ok(());
     let ended = || interrupt.is_wanted();
@@ -318,6 +338,7 @@ mod tests {
             speed,
             rate,
             from: 0.0,
+            to: 0.0,
             count: 1,
         };
         assert_eq!(film(1.0, 25.0).decimals(), 2);

@@ -1,45 +1,67 @@
 //! `carom report`: everything about a run in one HTML file.
 
+use crate::bar::Waiting;
 use crate::output::{Failure, Output};
+use crate::source::Source;
 use carom_data::Outputs;
 use carom_draw::Recording;
 use clap::Args;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   carom report runs/one                        writes runs/one/report.html
   carom report runs/one --out break.html
+  carom report scenes/break.toml               runs the scene first, and writes break.html
 
 The file has the scene, an animation, the plots, the events and the audit. It opens in a browser from the disk, loads nothing
 from elsewhere, follows the viewer's preference for light or dark, and can be printed.")]
 pub struct Report {
-    /// Run folder
-    pub run: PathBuf,
-    /// Output file [default: report.html, in the run folder]
+    #[command(flatten)]
+    pub source: Source,
+    /// Output file [default: report.html, in the run folder; of a scene, SCENE.html]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Overwrite an existing file (--out); in the run folder only files that carom wrote are ever replaced
-    #[arg(long, requires = "out")]
+    #[arg(long)]
     pub force: bool,
+    /// Suppress the progress bar and notes
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// `carom report`: says which file it wrote.
 pub fn command(options: &Report) -> Result<(), Failure> {
-    let recording = Recording::open(&options.run)?;
-    let path = match &options.out {
-        Some(path) => path.clone(),
-        None => options.run.join("report.html"),
+    let opened = options.source.open(options.quiet)?;
+    make(options, &opened.folder, opened.scene.as_deref(), true)
+}
+
+/// Makes the report of a run folder, and says where it is where that is wanted. That of a scene is named after it.
+pub fn make(options: &Report, run: &Path, scene: Option<&str>, tell: bool) -> Result<(), Failure> {
+    let mut recording = Recording::open(run)?;
+    if scene.is_some() {
+        recording.shown = options.source.path.clone();
+    }
+    let path = match (&options.out, scene) {
+        (Some(path), _) => path.clone(),
+        (None, Some(scene)) => PathBuf::from(format!("{scene}.html")),
+        (None, None) => run.join("report.html"),
     };
     let outputs = Outputs::new(options.force);
     outputs.check(&path)?;
-    let page = carom_draw::report(&recording)?;
+    let page = {
+        let _wait = Waiting::new("writing the report", options.quiet);
+        carom_draw::report(&recording)?
+    };
     outputs.write(&path, page.html.as_bytes())?;
-    for note in &page.notes {
+    for note in page.notes.iter().filter(|_| !options.quiet) {
         // Nobody reads it? Then nobody needs it; the page has it too.
         let _ = writeln!(std::io::stderr(), "note: {note}");
+    }
+    if !tell {
+        return Ok(());
     }
     let mut output = Output::standard();
     output.line(format_args!("{}", path.display()))?;

@@ -2,12 +2,15 @@
 
 use crate::arguments;
 use crate::bar::Bar;
+use crate::changes::{self, TransitionLine};
 use crate::collision::{ActionLine, CollisionLine, PassageLine, ReleaseLine};
 use crate::convert;
 use crate::interrupt::{self, Interrupt};
 use crate::memory;
 use crate::output::{Failure, Output};
+use crate::run_pictures::Pictures;
 use crate::scene::{self, Loaded};
+use crate::source::{Source, Temporary};
 use crate::summarise::{Facts, summarise};
 use crate::terminal;
 use carom::body::{Body, Kind};
@@ -28,6 +31,9 @@ use std::time::{Duration, Instant};
 /// As many frames as a run folder gets by default.
 const FRAMES: u64 = 100;
 
+/// Seconds of wall time between checkpoints.
+const CHECKPOINTS: f64 = 10.0;
+
 /// What to do with a scene, and what to say about it.
 struct Job {
     facts: Facts,
@@ -36,13 +42,32 @@ struct Job {
     schedule: Schedule,
     folder: Option<PathBuf>,
     checkpoints: Duration,
-    json: bool,
+    told: Told,
     events: bool,
     quiet: bool,
+    /// Whether the folder is there for pictures alone, and goes when they are made.
+    passing: bool,
+}
+
+/// What is said of a run when it is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    /// The summary, for people.
+    Summary,
+    /// The summary, for programs.
+    Json,
+    /// Warnings alone, on standard error.
+    Warnings,
+}
+
+impl Told {
+    fn summary(json: bool) -> Self {
+        if json { Told::Json } else { Told::Summary }
+    }
 }
 
 /// The averages that a scene asks for.
-fn observed(settings: ObserveSettings) -> Observe {
+pub fn averages_of(settings: ObserveSettings) -> Observe {
     Observe {
         from: settings.from,
         looks: settings.looks,
@@ -54,8 +79,42 @@ fn observed(settings: ObserveSettings) -> Observe {
     }
 }
 
-/// `carom run`.
+/// `carom run`, with the pictures that are asked for.
 pub fn run(options: &arguments::Run) -> Result<(), Failure> {
+    let pictures = Pictures::of(options);
+    if !pictures.are_wanted() {
+        return run_into(options, options.out.as_deref(), Told::summary(options.json));
+    }
+    pictures.check()?;
+    let told = Told::summary(options.json);
+    let Some(folder) = &options.out else {
+        let temporary = Temporary::new()?;
+        let name = options.source.scene.file_stem().unwrap_or_default();
+        let folder = temporary.0.join(name);
+        run_into(options, Some(&folder), told)?;
+        return pictures.make(&folder);
+    };
+    run_into(options, Some(folder), told)?;
+    pictures.make(folder)
+}
+
+/// Runs a scene into a folder, for pictures of it.
+pub fn run_for_pictures(source: &Source, folder: &Path, quiet: bool) -> Result<(), Failure> {
+    let options = arguments::Run {
+        source: source.scene(),
+        until: source.until,
+        method: source.method,
+        quiet,
+        keep: arguments::Keep {
+            checkpoint: CHECKPOINTS,
+            ..arguments::Keep::default()
+        },
+        ..arguments::Run::default()
+    };
+    run_into(&options, Some(folder), Told::Warnings)
+}
+
+fn run_into(options: &arguments::Run, folder: Option<&Path>, told: Told) -> Result<(), Failure> {
     let mut loaded = scene::load(&options.source)?;
     if let Some(keys) = &options.keys {
         loaded.take_keys(keys)?;
@@ -84,7 +143,7 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
         } else {
             scene.observe
         }
-        .map(observed),
+        .map(averages_of),
     };
     check_output(&schedule, &scene.world)?;
     let method = options.method.map_or(scene.method, Method::from);
@@ -100,11 +159,12 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
         },
         method: method.with(scene.settling, scene.forces),
         schedule,
-        folder: options.out.clone(),
+        folder: folder.map(Path::to_owned),
         checkpoints: Duration::from_secs_f64(options.keep.checkpoint),
-        json: options.json,
+        told,
         events: options.events,
         quiet: options.quiet,
+        passing: options.out.is_none(),
     };
     let mut output = Output::standard();
     let (force, plan) = (options.keep.force, &scene.plan);
@@ -174,9 +234,10 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
         schedule: manifest.schedule,
         folder: Some(folder.clone()),
         checkpoints: Duration::from_secs_f64(options.checkpoint),
-        json: options.json,
+        told: Told::summary(options.json),
         events: false,
         quiet: options.quiet,
+        passing: false,
     };
     match manifest.dimension {
         2 => go_on::<Space2>(job, folder, start),
@@ -353,14 +414,15 @@ fn conduct<S: DataSpace>(
     mut recorder: Option<Recorder<S>>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let interrupt = Interrupt::listen_for_run(job.folder.as_deref());
+    let interrupt = Interrupt::listen_for_run(job.folder.as_deref(), job.passing);
     run.set_cancel(Some(interrupt.cancel()));
     run.set_horizon(job.schedule.until);
     let mut watcher = Watcher {
         world,
-        output: (job.events || !(job.json || job.quiet)).then_some(&mut *output),
+        // What a scene prints is part of what is said of the run.
+        output: (job.events || job.told == Told::Summary && !job.quiet).then_some(&mut *output),
         events: job.events,
-        json: job.json,
+        json: job.told == Told::Json,
         written: Ok(()),
         goes_on: job.folder.is_some(),
         interrupt: interrupt.clone(),
@@ -378,7 +440,8 @@ fn conduct<S: DataSpace>(
     interrupt.noticed();
     let Watcher { written, .. } = watcher;
     let ended = ended.map_err(|error| unwritten(job, error))?;
-    let folder = job.folder.as_ref().map(|path| path.display().to_string());
+    let folder = job.folder.as_ref().filter(|_| !job.passing);
+    let folder = folder.map(|path| path.display().to_string());
     let summary = summarise(
         &job.facts,
         &job.schedule,
@@ -399,10 +462,15 @@ fn conduct<S: DataSpace>(
         (None, _) => (),
     }
     written?;
-    if job.json {
-        output.json(&summary)?
-    } else {
-        terminal::print(&summary, output)?
+    match job.told {
+        Told::Json => output.json(&summary)?,
+        Told::Summary => terminal::print(&summary, output)?,
+        Told::Warnings if job.quiet => (),
+        Told::Warnings => {
+            for warning in &summary.warnings {
+                eprintln!("warning: {warning}");
+            }
+        }
     }
     output.finish()?;
     match ended {
@@ -410,14 +478,14 @@ fn conduct<S: DataSpace>(
         Ended::Failed(error) => Err(Failure::Run(error.to_string())),
         Ended::Interrupted => Err(Failure::Interrupted {
             status: interrupt::STATUS,
-            resume: job.folder.clone(),
+            resume: job.folder.clone().filter(|_| !job.passing),
         }),
     }
 }
 
 /// A run folder that could not be written to: what is there, and how to go on.
 fn unwritten(job: &Job, error: DataError) -> Failure {
-    let (Some(folder), true) = (&job.folder, error.is_writing()) else {
+    let (Some(folder), true) = (&job.folder, error.is_writing() && !job.passing) else {
         return error.into();
     };
     let Ok(manifest) = Manifest::read(folder) else {
@@ -499,12 +567,20 @@ fn print_event<S: DataSpace>(
                 terminal::print_collision(&line.collision, output)
             }
         }
+        Event::Transition(transition) => {
+            let line = TransitionLine::new(world, transition);
+            if json {
+                output.json(&line)
+            } else {
+                changes::print_transition(&line.transition, output)
+            }
+        }
         Event::Action(entry) => {
             let line = ActionLine::new(world, entry);
             if json {
                 output.json(&line)
             } else {
-                terminal::print_action(&line.action, output)
+                changes::print_action(&line.action, output)
             }
         }
         Event::Released(release) => {

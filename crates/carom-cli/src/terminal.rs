@@ -1,6 +1,7 @@
 //! The summary for people.
 
-use crate::collision::{ActionRecord, CollisionRecord, PassageRecord, ReleaseRecord};
+use crate::changes;
+use crate::collision::{CollisionRecord, PassageRecord, ReleaseRecord};
 use crate::output::{Failure, Output};
 use crate::summary::{
     BodyFacts, EnergyFacts, LossFacts, Mean, SensorFacts, Spin, Status, Stepping, Summary,
@@ -87,19 +88,6 @@ pub fn print_passage(record: &PassageRecord<'_>, output: &mut Output) -> Result<
     output.line(format_args!("        t = {time} s  {ball} {verb} {sensor}"))
 }
 
-/// Prints what a rule of the scene did on one line.
-pub fn print_action(record: &ActionRecord<'_>, output: &mut Output) -> Result<(), Failure> {
-    let by = match record.ball {
-        Some(ball) => format!(" ({ball})"),
-        None => String::new(),
-    };
-    let what = match record.kind {
-        "print" => record.what.to_owned(),
-        _ => format!("{}{by}", record.what),
-    };
-    output.line(format_args!("        t = {} s  {what}", record.time))
-}
-
 /// What ended a contact of measurable duration.
 pub fn separation_words(separation: &str) -> &str {
     match separation {
@@ -135,8 +123,9 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
         .chain(lasting(summary))
         .chain(transitions(summary))
         .chain(sensors(summary))
-        .chain(actions(summary))
-        .chain(scores(summary))
+        .chain(changes::edits(summary))
+        .chain(changes::actions(summary))
+        .chain(changes::scores(summary))
         .chain(fields(summary))
         .chain(averages(summary))
         .chain(
@@ -150,28 +139,6 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
         output.line(format_args!("  {name:<11}{text}"))?;
     }
     table(&summary.bodies, output)
-}
-
-/// What rules of the scene have done, where there are any.
-fn actions(summary: &Summary) -> Option<(&'static str, String)> {
-    let words = |(kind, &number): (&String, &u64)| match kind.as_str() {
-        "change" => count(number, "change", "changes"),
-        "key" => count(number, "use of a key", "uses of keys"),
-        "score" => count(number, "score", "scores"),
-        "print" => count(number, "line printed", "lines printed"),
-        "end" => "the end".to_owned(),
-        _ => format!("{number} without effect"),
-    };
-    let kinds: Vec<String> = summary.actions.by_kind.iter().map(words).collect();
-    (!kinds.is_empty()).then(|| ("actions", kinds.join(", ")))
-}
-
-fn scores(summary: &Summary) -> Option<(&'static str, String)> {
-    let scores = summary.actions.scores.iter();
-    let scores: Vec<String> = scores
-        .map(|(name, score)| format!("{name} {score}"))
-        .collect();
-    (!scores.is_empty()).then(|| ("scores", scores.join(", ")))
 }
 
 fn bodies(summary: &Summary) -> String {

@@ -56,6 +56,7 @@ macro_rules! scenes {
 
 scenes! {
     ball_squeezed_out_of_a_room "ball-squeezed-out-of-a-room" Right;
+    beta_off_the_centre "beta-off-the-centre" Right;
     box_pressed_through_a_wall "box-pressed-through-a-wall" Right;
     box_pressed_through_the_floor "box-pressed-through-the-floor" Right;
     collapses_without_weight "collapses-without-weight" Right;
@@ -64,6 +65,7 @@ scenes! {
     crawl_s54 "crawl-s54" Later(LASTING);
     edge_of_a_triangle "edge-of-a-triangle" Right;
     edge_of_a_triangle_in_a_tube "edge-of-a-triangle-in-a-tube" Right;
+    elastic_chatter_on_an_island "elastic-chatter-on-an-island" Right;
     euler_momentum "euler-momentum" Right;
     found_halfpipe_mu0_sweep1_90 "found-halfpipe-mu0-sweep1.90" Right;
     found_halfpipe_mu0_sweep2_05 "found-halfpipe-mu0-sweep2.05" Right;
@@ -99,6 +101,7 @@ scenes! {
     momentum_from_nowhere_666 "momentum-from-nowhere-666" Right;
     negative_sliding_loss "negative-sliding-loss" Right;
     pressed_by_a_centre_within_the_contact_time "pressed-by-a-centre-within-the-contact-time" Right;
+    presses_itself_in_a_rough_corner "presses-itself-in-a-rough-corner" Right;
     region_digest_depends_on_frames "region-digest-depends-on-frames" Right;
     region_hardly_gets_on "region-hardly-gets-on" Right;
     rest_stops_a_falling_box "rest-stops-a-falling-box" Right;
@@ -123,6 +126,7 @@ scenes! {
     stands_still_hourglass "stands-still-hourglass" Later(LASTING);
     stands_still_pile2000 "stands-still-pile2000" Later(LASTING);
     stands_still_pile300_3d "stands-still-pile300_3d" Right;
+    steps_over_the_knot_of_a_path "steps-over-the-knot-of-a-path" Right;
     sticks_from_an_edge_to_a_face "sticks-from-an-edge-to-a-face" Right;
 }
 
@@ -145,8 +149,9 @@ const OR_AN_ERROR: [&str; 4] = [
 ];
 
 /// What collided without end, and how often it may: some ten times less than it did.
-const COLLISIONS: [(&str, f64); 2] = [
+const COLLISIONS: [(&str, f64); 3] = [
     ("collapses-without-weight", 10_000.0),
+    ("elastic-chatter-on-an-island", 2_000.0),
     ("pressed-by-a-centre-within-the-contact-time", 2_000.0),
 ];
 

@@ -98,7 +98,7 @@ fn the_list_says_what_makes_sense_and_why() {
     let output = run(&["plot", &out, "--list"]);
     assert!(output.status.success());
     let list = text(&output.stdout);
-    assert_eq!(list.lines().count(), 8, "{list}");
+    assert_eq!(list.lines().count(), 13, "{list}");
     let line = |name: &str| list.lines().find(|line| line.starts_with(name)).unwrap();
     assert!(line("energy").ends_with("yes"));
     assert!(
@@ -206,4 +206,191 @@ fn a_report_that_cannot_be_written_leaves_nothing() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).starts_with("error: cannot write `"));
     assert_eq!(text(&output.stdout), "");
+}
+
+/// In a folder of its own, with its temporary files in another.
+fn run_in(folder: &Folder, arguments: &[&str]) -> std::process::Output {
+    let temporary = folder.path("tmp");
+    std::fs::create_dir_all(&temporary).unwrap();
+    let output = carom()
+        .args(arguments)
+        .current_dir(&folder.0)
+        .env("TMPDIR", &temporary)
+        .output()
+        .unwrap();
+    // What was run for the pictures alone is gone, whatever came of it.
+    assert_eq!(files(temporary.as_ref()), [""; 0], "{arguments:?}");
+    output
+}
+
+#[test]
+fn a_scene_is_run_first() {
+    let folder = Folder::new("scenes-first");
+    let bat = scene("bat");
+    for (arguments, written) in [
+        (
+            &["plot", &bat, "--which", "energy"][..],
+            "bat_plots/energy.svg",
+        ),
+        (
+            &[
+                "plot", &bat, "--which", "energy", "--format", "pdf", "--out", "here",
+            ],
+            "here/energy.pdf",
+        ),
+        (&["report", &bat, "--set", "run.until=0.5"], "bat.html"),
+        (
+            &["render", &bat, "--at", "50%", "--size", "96x64"],
+            "bat_at_1.png",
+        ),
+        (
+            &["render", &bat, "--size", "96", "--until", "0.2"],
+            "bat.gif",
+        ),
+    ] {
+        let output = run_in(&folder, arguments);
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            text(&output.stderr)
+        );
+        assert_eq!(text(&output.stdout), format!("{written}\n"));
+        assert!(folder.0.join(written).is_file(), "{written}");
+    }
+    assert!(
+        std::fs::read(folder.path("here/energy.pdf"))
+            .unwrap()
+            .starts_with(b"%PDF-1")
+    );
+    let page = std::fs::read_to_string(folder.path("bat.html")).unwrap();
+    assert!(
+        page.contains("bat.toml</code>") && !page.contains("/tmp/carom-"),
+        "it speaks of the scene"
+    );
+    // A second time the file is there, and is not replaced unasked.
+    let again = run_in(&folder, &["report", &bat]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(
+        run_in(&folder, &["report", &bat, "--force"])
+            .status
+            .success()
+    );
+    // Mistakes in the scene are told as `carom run` tells them.
+    let bad = run_in(&folder, &["report", &bat, "--set", "bodies.ball.mass=-1"]);
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(
+        !text(&bad.stderr).contains("carom-"),
+        "{}",
+        text(&bad.stderr)
+    );
+    // What is in a run folder was run already.
+    let out = recorded(&folder, "bat", &[]);
+    let told = complaint(&folder, &["report", &out, "--until", "3"]);
+    assert_eq!(
+        told,
+        "error: --until is for scenes, and `TMP/bat` is no scene file: what a run folder has was run already\n"
+    );
+}
+
+#[test]
+fn a_run_makes_a_film_a_report_and_plots() {
+    let folder = Folder::new("run-pictures");
+    let bat = scene("bat");
+    let all = [
+        "run", &bat, "--film", "f.gif", "--report", "r.html", "--plots", "p", "--until", "0.3",
+    ];
+    let output = run_in(&folder, &all);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let stdout = text(&output.stdout);
+    assert!(
+        stdout.contains("\nf.gif\nr.html\np/energy.svg\n"),
+        "{stdout}"
+    );
+    assert!(
+        !stdout.contains("folder"),
+        "there is none to speak of: {stdout}"
+    );
+    for name in ["f.gif", "r.html", "p/energy.svg"] {
+        assert!(folder.0.join(name).is_file(), "{name}");
+    }
+    // What is there already is refused before the run, and for programs there is the summary alone.
+    let told = run_in(&folder, &all);
+    assert_eq!(told.status.code(), Some(2));
+    assert_eq!(text(&told.stdout), "");
+    let json = run_in(
+        &folder,
+        &[&all[..], &["--json", "--force", "--quiet"]].concat(),
+    );
+    assert!(json.status.success(), "{}", text(&json.stderr));
+    assert_eq!(text(&json.stdout).lines().count(), 1);
+    let told = complaint(&folder, &["run", &bat, "--film", "f.png"]);
+    assert!(told.contains("must end in .gif, .apng or .mp4"), "{told}");
+}
+
+#[test]
+fn single_bodies_are_chosen_by_name() {
+    let folder = Folder::new("single");
+    let out = recorded(&folder, "break", &[]);
+    let to = folder.path("to");
+    let output = run(&[
+        "plot", &out, "--which", "bodies", "--bodies", "cue,8", "--out", &to,
+    ]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let svg = std::fs::read_to_string(format!("{to}/bodies.svg")).unwrap();
+    assert!(svg.contains(">cue</text>") && svg.contains(">8</text>") && !svg.contains(">9</text>"));
+    let told = complaint(&folder, &["plot", &out, "--bodies", "nobody"]);
+    assert_eq!(told, "error: `TMP/break` has no body `nobody`\n");
+    let told = complaint(&folder, &["plot", &out, "--bodies", "head cushion"]);
+    assert!(told.contains("does not move"), "{told}");
+    for bad in [
+        &["--follow", "nobody"][..],
+        &["--follow", "head cushion"],
+        &["--look-at", "1,2,3"],
+        &["--show", "colours"],
+    ] {
+        complaint(&folder, &[&["render", &out][..], bad].concat());
+    }
+}
+
+/// Only collisions could be asked for; of sensors and transitions there was no word.
+#[test]
+fn events_of_all_kinds_are_told() {
+    let folder = Folder::new("all-events");
+    let out = recorded(&folder, "table_roll", &[]);
+    let list = text(&run(&["explain", &out, "--list"]).stdout);
+    let line = |words: &str| {
+        let found = list.lines().find(|line| line.ends_with(words));
+        found
+            .unwrap_or_else(|| panic!("{words}:\n{list}"))
+            .trim_start()
+    };
+    let rolls = line("ball rolls on table");
+    let number = rolls.split_whitespace().next().unwrap();
+    let told = text(&run(&["explain", &out, "--event", number]).stdout);
+    assert!(
+        told.starts_with(&format!("Event {number} at t = 0.29")),
+        "{told}"
+    );
+    assert!(
+        told.contains("  a         ball: a free ball of cloth\n"),
+        "{told}"
+    );
+    assert!(told.contains("  after     event "), "{told}");
+    line("ball rests on table");
+    let events = run(&["run", &scene("table_roll"), "--events", "--until", "1"]);
+    assert!(text(&events.stdout).contains("s  ball rolls on table\n"));
+    let json = run(&[
+        "run",
+        &scene("table_roll"),
+        "--events",
+        "--until",
+        "1",
+        "--json",
+    ]);
+    assert!(text(&json.stdout).contains("\"regime\":\"rolling\""));
+    let told = complaint(&folder, &["explain", &out, "--event", "999"]);
+    assert!(
+        told.starts_with("error: there is no event 999 in `TMP/table_roll`: it has "),
+        "{told}"
+    );
 }

@@ -54,6 +54,29 @@ fn chunks(bytes: &[u8], kind: &[u8; 4]) -> usize {
     count
 }
 
+/// An orbit did not close: the last picture was up to an interval before the end.
+#[test]
+fn the_last_picture_is_that_of_the_end() {
+    let folder = Folder::new("last-picture");
+    let out = recorded(&folder, "bat", &["--until", "1.03"]);
+    let [film, end] = ["frames", "end.png"].map(|name| folder.path(name));
+    let small = ["--size", "96x64", "--no-words"];
+    written(
+        &[
+            &[
+                "render", &out, "--frames", &film, "--fps", "10", "--speed", "1",
+            ][..],
+            &small,
+        ]
+        .concat(),
+    );
+    // At 0, 0.1, … 1 s, and at 1.03 s.
+    let made = files(film.as_ref());
+    assert_eq!(made.len(), 12, "{made:?}");
+    written(&[&["render", &out, "--at", "1.03", "--out", &end][..], &small].concat());
+    assert_eq!(pixels(&format!("{film}/frame_00011.png")), pixels(&end));
+}
+
 #[test]
 fn stills_films_and_frames_are_written_and_named() {
     let folder = Folder::new("render");

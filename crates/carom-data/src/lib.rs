@@ -19,6 +19,7 @@ mod error;
 mod extxyz;
 mod files;
 mod folder;
+mod lammps;
 mod manifest;
 mod npz;
 mod observer;
@@ -34,6 +35,7 @@ mod recorder;
 mod schedule;
 mod space;
 mod sum;
+mod sweep;
 mod table;
 mod tables;
 mod tally;
@@ -45,6 +47,7 @@ pub use error::DataError;
 pub use extxyz::write_extxyz;
 pub use files::{Filler, IntoDataError, write_file};
 pub use folder::Claim;
+pub use lammps::{LammpsError, LammpsFiles, LammpsScene};
 pub use manifest::{Listed, Manifest, RowCounts, SceneCopy, Stage, TableCopy};
 pub use npz::write_npz;
 pub use observer::{Observed, Observer};
@@ -57,7 +60,11 @@ pub use recorder::{
 pub use schedule::{Observe, Output, Radial, Schedule};
 pub use space::DataSpace;
 pub use sum::{Crc, Sum};
+pub use sweep::{
+    Pairs, SweepFolder, SweepParameter, SweepPlan, SweepRow, SweepTable, is_sweep, read_sweep,
+    seed_of, unit_of,
+};
 pub use table::{Column, Kind, Row, Rows, Values};
-pub use tables::{mode_name, motion_name};
+pub use tables::{mode_name, motion_name, regime_name};
 pub use tally::{Classes, Kinds, Tally};
 pub use vtk::write_vtk;

@@ -1,13 +1,14 @@
 //! Files that commands write for people: tables for other programs, plots, pictures, reports.
 //!
-//! No file of a user is overwritten. Inside of a run folder the list `outputs.jsonl` says which files were written
-//! there and what they are recognised by: what is on it, and still the same, is replaced; anything else stays, and is
-//! named. Outside of run folders a file that is there is replaced only on request.
+//! No file of a user is overwritten. Inside of a run folder or a sweep folder the list `outputs.jsonl` says which files
+//! were written there and what they are recognised by: what is on it, and still the same, is replaced; anything else
+//! stays, and is named. Outside of such folders a file that is there is replaced only on request.
 
 use crate::error::DataError;
 use crate::files::{self, Filler, IntoDataError, Over};
 use crate::manifest::MANIFEST;
 use crate::sum::{Sum, check_seal, sealed};
+use crate::sweep;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -84,7 +85,8 @@ impl Home {
     /// The run folder that a folder is, or is in.
     fn of(folder: &Path) -> Result<Option<Self>, DataError> {
         let folder = fs::canonicalize(folder).map_err(DataError::read(folder))?;
-        match folder.ancestors().find(|folder| is_run(folder)) {
+        let is_own = |folder: &&Path| is_run(folder) || sweep::is_sweep(folder);
+        match folder.ancestors().find(is_own) {
             Some(root) => Ok(Some(Home {
                 list: OutputList::read(root)?,
                 root: root.to_owned(),

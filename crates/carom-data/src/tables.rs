@@ -8,7 +8,9 @@ use crate::table::{Column, Row, Rows};
 use carom::audit::Audit;
 use carom::body::{Body, Kind};
 use carom::record::Mode;
-use carom::record::{Change, Collision, Event, Release, SensorCrossing, Velocities};
+use carom::record::{
+    Change, Collision, Event, Regime, Release, SensorCrossing, Transition, Velocities,
+};
 use carom::shape::Shape;
 use carom::simulate::State;
 use carom::space::{Space, Space2, Space3};
@@ -50,8 +52,8 @@ fn vector<'a, S: DataSpace>(
     S::AXES.iter().map(column)
 }
 
-/// `events`: one row for each collision, each sensor crossing, each end of a contact of measurable duration, each action
-/// and each change that it made, in the order in which they happen.
+/// `events`: one row for each collision, each sensor crossing, each transition, each end of a contact of measurable
+/// duration, each action and each change that it made, in the order in which they happen.
 pub fn event_columns<S: DataSpace>() -> Vec<Column> {
     let mut columns = vec![
         Column::integer("number"),
@@ -100,6 +102,7 @@ pub fn event_row<S: DataSpace>(event: &Event<'_, S>, row: &mut Row<'_>) {
         Event::Entered(passage) => passage_row::<S>("entered", passage, row),
         Event::Left(passage) => passage_row::<S>("left", passage, row),
         Event::Released(release) => release_row::<S>(release, row),
+        Event::Transition(transition) => transition_row::<S>(transition, row),
         Event::Edited(edit) => {
             let (kind, body) = change_name(edit.change);
             plain_row::<S>(kind, edit.time, [body, None], "", row);
@@ -159,6 +162,7 @@ pub fn has_row<S: Space>(event: &Event<'_, S>) -> bool {
             | Event::Entered(_)
             | Event::Left(_)
             | Event::Released(_)
+            | Event::Transition(_)
             | Event::Edited(_)
             | Event::Action(_)
     )
@@ -205,6 +209,34 @@ fn passage_row<S: DataSpace>(kind: &'static str, passage: &SensorCrossing, row: 
         row.number(f64::NAN);
     }
     row.text("");
+    for _ in 0..after {
+        row.number(f64::NAN);
+    }
+}
+
+/// How a ball moves on what it touches, in a word.
+pub fn regime_name(regime: Option<Regime>) -> &'static str {
+    match regime {
+        None => "flying",
+        Some(Regime::Sliding) => "sliding",
+        Some(Regime::Rolling) => "rolling",
+        Some(Regime::Spinning) => "spinning",
+        Some(Regime::Resting) => "resting",
+    }
+}
+
+/// How the ball moves from now on is in the place of what the friction did. What touches nothing has no b: −1.
+fn transition_row<S: DataSpace>(transition: &Transition, row: &mut Row<'_>) {
+    let (before, after) = event_numbers::<S>();
+    row.integer(0)
+        .text("transition")
+        .number(transition.time)
+        .integer(transition.ball.0.into())
+        .integer(transition.on.map_or(-1, |id| id.0.into()));
+    for _ in 0..before {
+        row.number(f64::NAN);
+    }
+    row.text(regime_name(transition.regime));
     for _ in 0..after {
         row.number(f64::NAN);
     }

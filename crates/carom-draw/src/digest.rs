@@ -17,6 +17,17 @@ pub struct Node {
     pub arriving: Place,
     /// Velocity after, m/s.
     pub leaving: Place,
+    /// Angular velocities before and after, rad/s; in 2-D the first number alone.
+    pub spins: [Place; 2],
+}
+
+/// The free bodies as a gas, at one instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Warmth {
+    /// s.
+    pub time: f64,
+    /// kT relative to the common motion: the mean of m v² over the bodies and dimensions, J.
+    pub temperature: f64,
 }
 
 /// Free balls at one instant.
@@ -65,17 +76,26 @@ pub struct Digest {
     pub bounds: Bounds,
     /// Free balls at some instants of the second half of the run.
     pub looks: Vec<Look>,
+    /// At all instants of output.
+    pub warmth: Vec<Warmth>,
+    /// Of each body that is not free, by id: the normal impulses on it (kg·m/s), in each of so many equal parts of the
+    /// run.
+    pub walls: BTreeMap<usize, Vec<f64>>,
 }
 
 /// What is wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Rates and meetings.
+    /// Rates, meetings and impulses on walls.
     pub events: bool,
     /// Trajectories.
     pub paths: bool,
+    /// Bodies whose trajectories are wanted whatever others are, by id.
+    pub bodies: Vec<usize>,
     /// Looks.
     pub looks: bool,
+    /// Temperatures.
+    pub warmth: bool,
 }
 
 /// Parts of the run in which collisions are counted; fewer are made of them where there are few collisions.
@@ -105,15 +125,20 @@ impl Digest {
             ends: [BTreeMap::new(), BTreeMap::new()],
             bounds: Bounds::NOTHING,
             looks: Vec::new(),
+            warmth: Vec::new(),
+            walls: BTreeMap::new(),
         };
         if wanted.events || wanted.paths {
             digest.count(recording)?;
         }
         if wanted.paths {
             digest.choose(recording);
+            for &id in &wanted.bodies {
+                digest.paths.entry(id).or_default();
+            }
         }
-        if wanted.paths || wanted.looks {
-            digest.frames(recording, wanted)?;
+        if wanted.paths || wanted.looks || wanted.warmth {
+            digest.frames(recording, &wanted)?;
         }
         if wanted.paths {
             digest.corners(recording)?;
@@ -128,8 +153,19 @@ impl Digest {
         let every = recording.events.div_ceil(MEETINGS).max(1);
         self.every = every;
         let table = recording.folder.events()?;
-        each(&table, &["number", "time", "a", "b"], |values| {
+        let mut names: Vec<String> = ["number", "time", "a", "b"].map(str::to_owned).to_vec();
+        names.extend(recording.vector("impulse"));
+        names.extend(recording.vector("normal"));
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let dimension = recording.dimension();
+        each(&table, &names, |values| {
             let [number, time, a, b] = columns(values);
+            let along = |row: usize| -> f64 {
+                let component = |place: usize| found(values, 4 + place).numbers()[row];
+                (0..dimension)
+                    .map(|i| component(i) * component(dimension + i))
+                    .sum()
+            };
             for row in 0..time.numbers().len() {
                 if number.integers()[row] == 0 {
                     continue;
@@ -141,6 +177,10 @@ impl Digest {
                 let both_free = pair.iter().all(|&id| recording.is_free(id));
                 self.rate[part][usize::from(!both_free)] += 1;
                 self.collisions += 1;
+                for id in pair.into_iter().filter(|&id| !recording.is_free(id)) {
+                    let parts = self.walls.entry(id).or_insert_with(|| vec![0.0; PARTS]);
+                    parts[part] += along(row).abs();
+                }
                 for id in pair {
                     if let Some(count) = self.by_body.get_mut(id) {
                         *count += 1;
@@ -174,7 +214,7 @@ impl Digest {
     /// The pass through the frames.
     ///
     /// Longer than most: one pass over the rows, which share what they are looked up in.
-    fn frames(&mut self, recording: &Recording, wanted: Wanted) -> Result<(), DrawError> {
+    fn frames(&mut self, recording: &Recording, wanted: &Wanted) -> Result<(), DrawError> {
         let (moving, frames) = (recording.moving.len(), recording.frames as usize);
         if moving == 0 || frames == 0 {
             return Ok(());
@@ -201,9 +241,12 @@ impl Digest {
                 "orientation_z",
             ],
         };
+        let spin = 2 * dimension + turned.len();
         if wanted.paths {
             names.extend(turned);
+            names.extend(spins(dimension));
         }
+        let mut sums = Sums::default();
         let mut row_in_all = 0_usize;
         let table = recording.folder.frames()?;
         each(&table, &names, |values| {
@@ -231,6 +274,10 @@ impl Digest {
                     continue;
                 };
                 let (position, velocity) = (vector(0, row), vector(dimension, row));
+                if wanted.warmth && recording.is_free(id) {
+                    self.warmth
+                        .extend(sums.add(time, record.mass, velocity, dimension));
+                }
                 if wanted.paths {
                     // Of a solid that is driven the origin of its frame may be anywhere.
                     if record.radius.is_finite() || recording.is_free(id) {
@@ -241,7 +288,7 @@ impl Digest {
                     } else if let Some(path) = self.paths.get_mut(&id) {
                         let ends = [(0, 0), (1, frames - 1)];
                         for (end, _) in ends.into_iter().filter(|&(_, at)| frame == at) {
-                            let rotation = rotation(&vectors[2 * dimension..], row);
+                            let rotation = rotation(&vectors[2 * dimension..spin], row);
                             self.ends[end].insert(id, (position, rotation));
                         }
                         path.push(Node {
@@ -249,6 +296,7 @@ impl Digest {
                             position,
                             arriving: velocity,
                             leaving: velocity,
+                            spins: [spin_of(&vectors[spin..], row); 2],
                         });
                     }
                 }
@@ -257,6 +305,7 @@ impl Digest {
                 }
             }
         })?;
+        self.warmth.extend(sums.closed(dimension));
         Ok(())
     }
 
@@ -288,6 +337,14 @@ impl Digest {
             for when in ["before", "after"] {
                 let axes = recording.axes().iter();
                 names.extend(axes.map(|axis| format!("{side}_velocity_{axis}_{when}")));
+            }
+        }
+        let turning = 6 * dimension;
+        let spins = spins(dimension);
+        for side in ["a", "b"] {
+            for when in ["before", "after"] {
+                let of = |name: &&str| format!("{side}_{name}_{when}");
+                names.extend(spins.iter().map(of));
             }
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -330,6 +387,10 @@ impl Digest {
                         position: [0, 1, 2].map(|i| point[i] + towards * normal[i]),
                         arriving: vector(2 + 2 * side),
                         leaving: vector(3 + 2 * side),
+                        spins: [0, 1].map(|when| {
+                            let first = turning + (2 * side + when) * spins.len();
+                            spin_of(&vectors[first..first + spins.len()], row)
+                        }),
                     });
                     if steps > 2 * STEPS {
                         self.paths_until = time;
@@ -356,6 +417,73 @@ impl Digest {
         }
         Ok(())
     }
+}
+
+/// What temperatures are made of, while the rows of an instant go by.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    time: f64,
+    bodies: f64,
+    mass: f64,
+    momentum: Place,
+    /// Of m v², J.
+    twice_energy: f64,
+}
+
+impl Sums {
+    /// Takes a body in; where it is the first of another instant, what the last one came to.
+    fn add(&mut self, time: f64, mass: f64, velocity: Place, dimension: usize) -> Option<Warmth> {
+        let last = if time != self.time {
+            self.closed(dimension)
+        } else {
+            None
+        };
+        self.time = time;
+        self.bodies += 1.0;
+        self.mass += mass;
+        for (sum, part) in self.momentum.iter_mut().zip(velocity) {
+            *sum += mass * part;
+            self.twice_energy += mass * part * part;
+        }
+        last
+    }
+
+    fn closed(&mut self, dimension: usize) -> Option<Warmth> {
+        let Sums {
+            time,
+            bodies,
+            mass,
+            momentum,
+            twice_energy,
+        } = std::mem::take(self);
+        let common: f64 = momentum.iter().map(|part| part * part / mass).sum();
+        // The common motion takes as many degrees of freedom as there are dimensions.
+        let freedom = dimension as f64 * (bodies - 1.0);
+        (freedom > 0.0).then(|| Warmth {
+            time,
+            temperature: (twice_energy - common).max(0.0) / freedom,
+        })
+    }
+}
+
+/// Names of the columns of an angular velocity.
+fn spins(dimension: usize) -> &'static [&'static str] {
+    match dimension {
+        2 => &["angular_velocity"],
+        _ => &[
+            "angular_velocity_x",
+            "angular_velocity_y",
+            "angular_velocity_z",
+        ],
+    }
+}
+
+fn spin_of(columns: &[&[f64]], row: usize) -> Place {
+    let mut spin = [0.0; 3];
+    for (number, column) in spin.iter_mut().zip(columns) {
+        *number = column.get(row).copied().unwrap_or_default();
+    }
+    spin
 }
 
 /// The bodies whose trajectories mean something: balls, and other free bodies, whose position is that of their centre

@@ -30,10 +30,13 @@ mod report;
 mod solids;
 
 pub use canvas::{
-    Anchor, Area, Dash, Drawing, Ink, Look, Mark, Marker, Pen, Point, Step, TextAs, Theme,
+    Anchor, Area, Dash, Drawing, Ink, Look, Mark, Marker, Pen, Point, Step, TextAs, Theme, TimeArea,
 };
 pub use chart::{Axis, Figure, Layer, LayerShape, Panel, Ticks};
 pub use error::DrawError;
-pub use plots::{COMPARISON, Comparison, Fitness, Plot, Quantity, figures, fitting};
+pub use plots::{
+    COMPARISON, Comparison, Fitness, MOST_BODIES, Plot, Quantity, SweepRecording, figures,
+    figures_of, fitting,
+};
 pub use recording::Recording;
 pub use report::{Page, report};

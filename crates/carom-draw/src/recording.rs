@@ -3,13 +3,15 @@
 use crate::chart::{count, rounded};
 use crate::error::DrawError;
 use carom_data::{BodyRecord, DataError, Output, RunFolder, Stage, Table, Values};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A run folder, with what every plot needs of it.
 #[derive(Debug)]
 pub struct Recording {
     /// The folder.
     pub folder: RunFolder,
+    /// What messages and reports call it: the folder, or the scene that was run for them.
+    pub shown: PathBuf,
     /// All bodies, by id.
     pub bodies: Vec<BodyRecord>,
     /// The ids of those that may move, as frames have them.
@@ -33,6 +35,7 @@ impl Recording {
         };
         let events = folder.events()?.rows()?;
         Ok(Recording {
+            shown: path.to_owned(),
             folder,
             bodies,
             moving,

@@ -6,6 +6,7 @@
 
 use crate::error::DrawError;
 use crate::outlines::{DrawSpace, Place, Thing, things};
+use crate::pictures::{Dress, Given, dress};
 use crate::recording::{Recording, each};
 use carom::simulate::{Method, Simulation};
 use carom::space::{Space2, Space3};
@@ -46,6 +47,10 @@ pub struct Film {
     pub stances: Vec<Stance>,
     /// What all bodies look like, at the start.
     pub things: Vec<Thing>,
+    /// What they look like beyond their shape.
+    pub dresses: Vec<Dress>,
+    /// Up: against gravity, or along z where there is none.
+    pub zenith: Place,
     /// What whoever looks at it has to know.
     pub notes: Vec<String>,
 }
@@ -58,8 +63,9 @@ const PICTURES: (usize, usize) = (60, 600);
 const LONGEST: f64 = 60.0;
 
 impl Film {
-    /// Of a run; `None` where there is nothing to be seen.
-    pub fn of(recording: &Recording) -> Result<Option<Film>, DrawError> {
+    /// Of a run, with pictures at some moments (s, in order) besides, if that is not too much; `None` where there is
+    /// nothing to be seen.
+    pub fn of(recording: &Recording, moments: &[f64]) -> Result<Option<Film>, DrawError> {
         if recording.moving.is_empty() {
             return Ok(None);
         }
@@ -69,7 +75,7 @@ impl Film {
                 "the run took {elapsed:.0} s, and is not run again for pictures between the recorded frames"
             ))
         } else {
-            again(recording)
+            again(recording, moments)
         };
         match replayed {
             Ok(film) => Ok(Some(film)),
@@ -102,27 +108,51 @@ fn plan(recording: &Recording) -> (Vec<usize>, usize, Vec<String>) {
 }
 
 /// Runs the scene of a folder again.
-fn again(recording: &Recording) -> Result<Film, String> {
+fn again(recording: &Recording, moments: &[f64]) -> Result<Film, String> {
     let scene = scene_of(recording)?;
     fn by<S: DrawSpace>(
         recording: &Recording,
+        looks: &[Look],
+        moments: &[f64],
         world: World<S>,
         plan: &Plan<S>,
         method: Method,
     ) -> Result<Film, String> {
         let things = things(&plan.cast(&world));
         let run = plan.simulation(world, method);
-        replay(recording, things, run.map_err(|_| NO_MORE.to_owned())?)
+        replay(
+            recording,
+            looks,
+            moments,
+            things,
+            run.map_err(|_| NO_MORE.to_owned())?,
+        )
     }
+    let materials: Vec<&str> = recording
+        .bodies
+        .iter()
+        .map(|body| &*body.material)
+        .collect();
+    let looks = looks_of(&scene, &materials);
     let method = recording.folder.manifest().method;
     let method = method.with(scene.settling, scene.forces);
     match (scene.world, &scene.plan) {
-        (AnyWorld::Two(world), AnyPlan::Two(plan)) => by::<Space2>(recording, world, plan, method),
+        (AnyWorld::Two(world), AnyPlan::Two(plan)) => {
+            by::<Space2>(recording, &looks, moments, world, plan, method)
+        }
         (AnyWorld::Three(world), AnyPlan::Three(plan)) => {
-            by::<Space3>(recording, world, plan, method)
+            by::<Space3>(recording, &looks, moments, world, plan, method)
         }
         _ => Err(NO_MORE.to_owned()),
     }
+}
+
+/// The colour of a body and what is written on it, where its scene says so.
+pub type Look = (Option<[u8; 3]>, Option<String>);
+
+/// How the bodies of a scene, by id and with the names of their materials, are to be shown.
+pub fn looks_of(_scene: &Scene, materials: &[&str]) -> Vec<Look> {
+    vec![(None, None); materials.len()]
 }
 
 /// Why a scene is not run again.
@@ -151,28 +181,42 @@ pub fn scene_of(recording: &Recording) -> Result<Scene, String> {
     Ok(scene)
 }
 
+/// When pictures are made: evenly over the run, the last one at its very end, and at some moments besides where there
+/// is room for them.
+fn times(end: f64, pictures: usize, moments: &[f64], cast: usize) -> Vec<f64> {
+    let even = (0..pictures).map(|picture| match picture + 1 == pictures {
+        true => end,
+        false => end * (picture as f64 / (pictures - 1) as f64),
+    });
+    let mut times: Vec<f64> = even.collect();
+    if (pictures + moments.len()) * cast <= MOST + MOST / 2 {
+        times.extend(moments.iter().filter(|time| (0.0..=end).contains(*time)));
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+    }
+    times
+}
+
 fn replay<S: DrawSpace>(
     recording: &Recording,
+    looks: &[Look],
+    moments: &[f64],
     things: Vec<Thing>,
     mut run: Simulation<S>,
 ) -> Result<Film, String> {
     let (cast, pictures, notes) = plan(recording);
-    let end = recording.end();
+    let times = times(recording.end(), pictures, moments, cast.len());
     let mut film = Film {
         times: Vec::new(),
-        stances: Vec::with_capacity(cast.len() * pictures),
+        stances: Vec::with_capacity(cast.len() * times.len()),
         cast,
+        dresses: dresses(recording, &things, looks),
+        zenith: zenith(S::components(run.gravity())),
         things,
         notes,
     };
-    for picture in 0..pictures {
-        // The last one is at the end itself.
-        let share = picture as f64 / (pictures - 1) as f64;
-        let time = if picture + 1 == pictures {
-            end
-        } else {
-            end * share
-        };
+    let pictures = times.len();
+    for time in times {
         let goes_on = run.run_until(time);
         if goes_on.is_err() {
             film.notes
@@ -205,6 +249,27 @@ fn replay<S: DrawSpace>(
         0 => Err(NO_MORE.to_owned()),
         _ => Ok(film),
     }
+}
+
+fn zenith(gravity: Place) -> Place {
+    match gravity {
+        [0.0, 0.0, 0.0] => [0.0, 0.0, 1.0],
+        gravity => gravity.map(|part| -part),
+    }
+}
+
+/// What bodies look like beyond their shape.
+fn dresses(recording: &Recording, things: &[Thing], looks: &[Look]) -> Vec<Dress> {
+    let given: Vec<Given<'_>> = (0..recording.bodies.len())
+        .map(|id| Given {
+            name: &recording.bodies[id].name,
+            material: &recording.bodies[id].material,
+            colour: looks.get(id).and_then(|look| look.0),
+            label: looks.get(id).and_then(|look| look.1.as_deref()),
+            free: recording.is_free(id),
+        })
+        .collect();
+    dress(&recording.folder.manifest().scene.title, &given, things)
 }
 
 /// The recorded frames as pictures.
@@ -268,12 +333,15 @@ fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
         }
     })?;
     let things = crate::outlines::of_recording(recording)?;
+    let dresses = dresses(recording, &things, &[]);
     stances.truncate(times.len() * cast.len());
     Ok(Film {
         times,
         cast,
         stances,
         things,
+        dresses,
+        zenith: [0.0, 0.0, 1.0],
         notes,
     })
 }

@@ -249,76 +249,94 @@ impl Event {
 
 #[pymethods]
 impl Event {
+    /// What happened: `collision`, `entered`, `left`, …, as in tables of events.
     #[getter]
     fn kind(&self) -> &'static str {
         KINDS[usize::from(self.record.kind)]
     }
+    /// What the friction of a collision did, what a transition led to, or what was changed; may be empty.
     #[getter]
     fn mode(&self) -> &'static str {
         MODES[usize::from(self.record.mode)]
     }
+    /// The number of the collision, from 1 (of a release, of the collision that began the contact); 0 for other events.
     #[getter]
     fn number(&self) -> u64 {
         self.record.number
     }
+    /// When, s.
     #[getter]
     fn time(&self) -> f64 {
         self.record.time
     }
+    /// The id of the first body; `None` where there is none.
     #[getter]
     fn a(&self) -> Option<i32> {
         Some(self.record.a).filter(|&id| id >= 0)
     }
+    /// The id of the second body; `None` where there is none.
     #[getter]
     fn b(&self) -> Option<i32> {
         Some(self.record.b).filter(|&id| id >= 0)
     }
+    /// Where they touch, m; `None` for what is no collision.
     #[getter]
     fn point(&self) -> Option<Vec<f64>> {
         self.vector(|impact| impact.point)
     }
+    /// The unit normal, from b to a; `None` for what is no collision.
     #[getter]
     fn normal(&self) -> Option<Vec<f64>> {
         self.vector(|impact| impact.normal)
     }
+    /// The impulse on a, kg·m/s; the opposite is on b.
     #[getter]
     fn impulse(&self) -> Option<Vec<f64>> {
         self.vector(|impact| impact.impulse)
     }
+    /// Velocities of a and b just before, m/s.
     #[getter]
     fn velocities_before(&self) -> Option<(Vec<f64>, Vec<f64>)> {
         let side = |place: usize| self.vector(|impact| impact.velocities[place]);
         Some((side(0)?, side(1)?))
     }
+    /// Velocities of a and b just after, m/s.
     #[getter]
     fn velocities_after(&self) -> Option<(Vec<f64>, Vec<f64>)> {
         let side = |place: usize| self.vector(|impact| impact.velocities[place]);
         Some((side(2)?, side(3)?))
     }
+    /// Angular velocities of a and b just before, rad/s: one number in 2-D, three in 3-D.
     #[getter]
     fn angular_velocities_before(&self) -> Option<(Vec<f64>, Vec<f64>)> {
         Some((self.turn(0)?, self.turn(1)?))
     }
+    /// Angular velocities of a and b just after, rad/s.
     #[getter]
     fn angular_velocities_after(&self) -> Option<(Vec<f64>, Vec<f64>)> {
         Some((self.turn(2)?, self.turn(3)?))
     }
+    /// What the collision took out, J.
     #[getter]
     fn energy_lost(&self) -> Option<f64> {
         Some(self.record.impact.as_deref()?.energy_lost)
     }
+    /// The part of what was taken out that friction took, J.
     #[getter]
     fn lost_to_friction(&self) -> Option<f64> {
         Some(self.record.impact.as_deref()?.lost_to_friction)
     }
+    /// Between the surfaces at the instant of the collision, m: rounding.
     #[getter]
     fn gap(&self) -> Option<f64> {
         Some(self.record.impact.as_deref()?.gap)
     }
+    /// How fast they came together along the normal, m/s.
     #[getter]
     fn approach_speed(&self) -> Option<f64> {
         Some(self.record.impact.as_deref()?.approach_speed)
     }
+    /// How long the contact lasts, s; `None` for what is neither a collision nor a release.
     #[getter]
     fn duration(&self) -> Option<f64> {
         Some(self.record.duration).filter(|duration| !duration.is_nan())

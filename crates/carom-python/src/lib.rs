@@ -10,6 +10,7 @@ mod events;
 mod facts;
 mod folder;
 mod observe;
+mod pinball;
 mod query;
 mod run;
 mod scene;
@@ -28,6 +29,7 @@ fn _carom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<events::Event>()?;
     module.add_class::<events::EventTable>()?;
     module.add_class::<folder::Folder>()?;
+    module.add_class::<pinball::Pinballs>()?;
     module.add_function(wrap_pyfunction!(scene::schema, module)?)?;
     module.add_function(wrap_pyfunction!(billiards::table_size, module)?)?;
     module.add_function(wrap_pyfunction!(billiards::racks, module)?)?;

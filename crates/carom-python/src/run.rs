@@ -7,8 +7,9 @@ use carom::record::Event as Happening;
 use carom::simulate::{
     self, End, RestMemory, Simulation, Simulation2, Simulation3, SimulationError, Until,
 };
+use carom::world::World;
 use carom_data::DataSpace;
-use carom_scene::{AnyWorld, Method};
+use carom_scene::{AnyPlan, AnyWorld, Method, Plan, PlanError, SceneSpace};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -104,6 +105,18 @@ impl From<Broken> for PyErr {
     }
 }
 
+/// A simulation with what the scene has planned for it.
+fn planned<S: SceneSpace>(
+    world: World<S>,
+    plan: &AnyPlan,
+    method: carom::simulate::Method,
+) -> Result<Simulation<S>, PlanError> {
+    match S::plan_of(plan) {
+        Some(plan) => plan.simulation(world, method),
+        None => Plan::default().simulation(world, method),
+    }
+}
+
 #[pymethods]
 impl Run {
     /// Starts a simulation of a scene at time 0.
@@ -135,11 +148,15 @@ impl Run {
         } else {
             inner.world.clone()
         };
+        let plan = &inner.plan;
         let any = py.detach(|| match world {
-            AnyWorld::Two(world) => Simulation::with(world, method).map(Any::Two),
-            AnyWorld::Three(world) => Simulation::with(world, method).map(Any::Three),
+            AnyWorld::Two(world) => planned(world, plan, method).map(Any::Two),
+            AnyWorld::Three(world) => planned(world, plan, method).map(Any::Three),
         });
-        let any = any.map_err(|error| error::simulation(&error))?;
+        let any = any.map_err(|error| match error {
+            PlanError::Simulation(error) => error::simulation(&error),
+            error => error::RunError::new_err(error.to_string()),
+        })?;
         Ok(Run::of(any, inner.groups.clone()))
     }
 

@@ -127,8 +127,8 @@ impl Scene {
         }
     }
 
-    /// Adds balls: `positions` and `velocities` of shape (n, d), `angular_velocities` of shape (n, 1) or (n, 3), `radii`
-    /// and `masses` of n numbers or one. Answers the number of the first.
+    /// Adds balls: `positions` and `velocities` of shape (n, d), `angular_velocities` of shape (n, 1) or (n, 3),
+    /// `radii` and `masses` of n numbers or one. Answers the number of the first.
     #[allow(clippy::too_many_arguments)] // One for each array.
     #[pyo3(signature = (positions, velocities, angular_velocities, radii, masses, density, material, groups, collides_with))]
     fn add_balls(
@@ -143,6 +143,10 @@ impl Scene {
         groups: Option<Vec<String>>,
         collides_with: Option<Vec<String>>,
     ) -> PyResult<usize> {
+        if self.inner.plan.has_waiting() {
+            let text = "balls from arrays need the numbers that bodies with `present = false` have: add all bodies by `add`";
+            return Err(PyValueError::new_err(text));
+        }
         let rows = positions.shape()[0];
         let columns = |array: &Option<PyReadonlyArray2<'_, f64>>| {
             array.as_ref().map_or(0, |array| array.shape()[1])

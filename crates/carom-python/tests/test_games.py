@@ -66,6 +66,50 @@ def test_many_tables_at_once() -> None:
     assert ends == [False, True]
 
 
+def test_pinball_is_an_environment() -> None:
+    pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+
+    from carom.gym import PinballEnv
+
+    check_env(PinballEnv(), skip_render_check=True)
+    one = PinballEnv(balls=1)
+    one.reset(seed=2)
+    idle, points, steps = np.zeros(2, dtype=np.int8), 0.0, 0
+    over = cut = False
+    while not (over or cut):
+        seen, reward, over, cut, info = one.step(idle)
+        points, steps = points + reward, steps + 1
+        assert seen in one.observation_space and steps < 6000
+    # Without flippers the only ball goes down the drain, and the rewards are its points.
+    assert over and not cut and info["error"] is None and info["points"] == points
+
+
+def test_many_games_of_pinball_at_once() -> None:
+    pytest.importorskip("gymnasium")
+    from carom.gym import PinballVectorEnv
+
+    def play(seed: int, threads: int) -> tuple[list[float], list[int], int]:
+        games = PinballVectorEnv(6, balls=1, threads=threads)
+        games.reset(seed=seed)
+        random, rewards, ends = np.random.default_rng(seed), np.zeros(6), 0
+        fresh = np.zeros(6, dtype=bool)
+        for _ in range(400):
+            seen, reward, over, cut, _ = games.step(random.integers(0, 2, (6, 2), dtype=np.int8))
+            assert seen in games.observation_space and (reward[fresh] == 0).all()
+            # A game that has ended begins anew: a ball on the plunger, nothing lost.
+            assert (seen[fresh, 4] == 1).all() and (seen[fresh, 7] == 0).all()
+            rewards, fresh = rewards + reward, over | cut
+            ends += int(fresh.sum())
+        return rewards.tolist(), games._games.state["digest"].tolist(), ends
+
+    one = play(1, 1)
+    assert one == play(1, 3) and one[0] != play(2, 1)[0]
+    assert one[2] > 0 and sum(one[0]) > 0
+    with pytest.raises(ValueError, match="frame is 0"):
+        PinballVectorEnv(2, frame=0)
+
+
 def test_plots(scenes: Path, tmp_path: Path) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -165,3 +165,19 @@ def test_a_world_that_does_not_say_until_when() -> None:
     with pytest.raises(ValueError, match="until when"):
         world.simulate().run()
     assert world.scene().until is None
+
+
+def test_a_scene_with_rules_does_what_they_say() -> None:
+    """`[[when]]` acts in Python too; it was left out when a simulation was made of a scene."""
+    text = {
+        "version": 1,
+        "dimension": 2,
+        "gravity": [0, -9.81],
+        "run": {"until": 2},
+        "bodies": [{"name": "ball", "shape": "ball", "radius": 0.1, "mass": 1, "position": [0, 50]}],
+        "when": [{"time": 1, "do": {"gravity": [0, 0]}}],
+    }
+    simulation = carom.Scene(text).simulate()
+    simulation.run()
+    # Falls for a second, then goes straight on.
+    assert abs(simulation.positions[0, 1] - (50 - 9.81 / 2 - 9.81)) < 1e-12

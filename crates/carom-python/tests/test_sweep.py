@@ -135,6 +135,52 @@ def test_a_sweep_that_was_killed_goes_on(tmp_path: Path) -> None:
         carom.sweep(bounces(), {"height": [1.0]}, observe=sweep_jobs.slowly, folder=folder)
 
 
+def test_variables_of_the_scene_are_swept_where_nothing_is_named() -> None:
+    scene = bounces()
+    scene["variables"] = {"height": HEIGHTS}
+    found = carom.sweep(scene, observe=count)
+    assert found.table["height"].tolist() == HEIGHTS and collisions(found) == expected()
+    with pytest.raises(ValueError, match="nothing is varied"):
+        carom.sweep(bounces())
+
+
+def test_the_command_and_python_have_one_table(tmp_path: Path, scenes: Path) -> None:
+    command = os.environ.get("CAROM")
+    if not command:
+        pytest.skip("the environment variable CAROM does not name the command")
+    pyarrow = pytest.importorskip("pyarrow.parquet")
+    counts = [50, 100]
+    subprocess.run(
+        [
+            command, "sweep", scenes / "gas_of_discs.toml", "--set", "run.until=11", "--repeat", "3", "--seed", "5",
+            "--vary", "generate.disc.count=50,100", "--out", tmp_path / "command",
+        ],
+        check=True, stdout=subprocess.DEVNULL,
+    )
+    scene = carom.load(scenes / "gas_of_discs.toml", set={"run.until": 11})
+    ours = carom.sweep(scene, {"generate.disc.count": counts}, repeat=3, seed=5, folder=tmp_path / "python")
+    theirs = carom.SweepResult.open(tmp_path / "command")
+    again = carom.SweepResult.open(tmp_path / "python")
+    parquet = pyarrow.read_table(tmp_path / "command" / "table.parquet")
+    means = pyarrow.read_table(tmp_path / "command" / "means.parquet")
+    for name in ("point", "repetition", "seed", "generate.disc.count", "time", "collisions", "energy"):
+        expected = ours.table[name]
+        np.testing.assert_array_equal(theirs.table[name], expected)
+        np.testing.assert_array_equal(again.table[name], expected)
+        np.testing.assert_array_equal(parquet[name].to_numpy(), expected)
+    # Sums in another order.
+    np.testing.assert_allclose(theirs.table["temperature"], ours.table["temperature"], rtol=1e-13)
+    for name in ("collisions", "collisions_error", "temperature", "temperature_error"):
+        np.testing.assert_allclose(means[name].to_numpy(), ours.means()[name], rtol=1e-12)
+    # The command draws sweeps from Python.
+    done = subprocess.run(
+        [command, "plot", tmp_path / "python", "--y", "collisions"], check=True, capture_output=True, text=True
+    )
+    assert "<svg" in Path(done.stdout.strip()).read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="no sweep folder"):
+        carom.SweepResult.open(tmp_path)
+
+
 def test_a_process_that_dies_loses_nothing_with_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAROM_TEST_FLAG", str(tmp_path / "flag"))
     again = {"observe": sweep_jobs.dies_once, "executor": "processes", "workers": 1, "folder": tmp_path / "s", "run": False}

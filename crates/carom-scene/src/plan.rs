@@ -19,6 +19,24 @@ pub enum AnyPlan {
     Three(Plan<Space3>),
 }
 
+impl AnyPlan {
+    /// Whether nothing is planned.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            AnyPlan::Two(plan) => plan.is_empty(),
+            AnyPlan::Three(plan) => plan.is_empty(),
+        }
+    }
+
+    /// Whether there are bodies that are to come, which have the numbers after those of the world.
+    pub fn has_waiting(&self) -> bool {
+        match self {
+            AnyPlan::Two(plan) => !plan.waiting.is_empty(),
+            AnyPlan::Three(plan) => !plan.waiting.is_empty(),
+        }
+    }
+}
+
 /// What happens during a run.
 ///
 /// ```

@@ -21,7 +21,7 @@ Usage: campaign [OPTIONS]
   --kind KIND     one-ball, few, kinematic, fields, forces, containers, gas, or all (all)
   --method NAME   of these scenes only those that are run by impulses or by forces (both)
   --jobs N        how many at once (as many as there are cores)
-  --limit S       seconds that a run may compute (5)
+  --limit S       seconds that a run may compute for each second it simulates, and at least (5)
   --keep FOLDER   where scenes that fail are kept, with what is wrong, and made smaller
   --shrink N      how many of each cause are made smaller (3)
   --print         print the scene of --only instead of running it

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 /// Outlines and widths.
-const FONT: &[u8] = include_bytes!("../../fonts/Inter-Regular.otf");
+pub(super) const FONT: &[u8] = include_bytes!("../../fonts/Inter-Regular.otf");
 /// The same, as browsers take it.
 const WEB_FONT: &[u8] = include_bytes!("../../fonts/Inter-Regular.woff2");
 
@@ -33,6 +33,58 @@ fn glyph(face: &Face<'_>, letter: char) -> (GlyphId, f64) {
     let glyph = face.glyph_index(letter).unwrap_or_default();
     let advance = face.glyph_hor_advance(glyph).unwrap_or_default();
     (glyph, f64::from(advance) / f64::from(face.units_per_em()))
+}
+
+/// The letters of a text, with the numbers of their glyphs.
+pub(super) fn glyphs(text: &str) -> Vec<(char, u16)> {
+    let Some(face) = face() else {
+        return Vec::new();
+    };
+    let of = |letter: char| (letter, glyph(face, letter).0.0);
+    text.chars().map(of).collect()
+}
+
+/// How wide a glyph is, in units of the font's size.
+pub(super) fn glyph_width(id: u16) -> f64 {
+    let width = |face: &Face<'_>| {
+        let advance = face.glyph_hor_advance(GlyphId(id)).unwrap_or_default();
+        f64::from(advance) / f64::from(face.units_per_em())
+    };
+    face().map_or(0.0, width)
+}
+
+/// Of all glyphs together, in units of the font's size.
+pub(super) struct Metrics {
+    /// Left, low, right, high.
+    pub bounds: [f64; 4],
+    pub ascent: f64,
+    /// Below zero.
+    pub descent: f64,
+    /// The height of capitals.
+    pub capitals: f64,
+}
+
+pub(super) fn metrics() -> Metrics {
+    let of = |face: &Face<'_>| {
+        let unit = f64::from(face.units_per_em());
+        let bounds = face.global_bounding_box();
+        let share = |number: i16| f64::from(number) / unit;
+        Metrics {
+            bounds: [bounds.x_min, bounds.y_min, bounds.x_max, bounds.y_max].map(share),
+            ascent: share(face.ascender()),
+            descent: share(face.descender()),
+            capitals: share(face.capital_height().unwrap_or_default()),
+        }
+    };
+    face().map_or(
+        Metrics {
+            bounds: [0.0; 4],
+            ascent: 0.0,
+            descent: 0.0,
+            capitals: 0.0,
+        },
+        of,
+    )
 }
 
 /// How wide a text is.

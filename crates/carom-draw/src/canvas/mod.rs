@@ -1,9 +1,10 @@
-//! A drawing: marks on paper, in units of a pixel of a plain screen, y down. Where it goes (SVG or PNG) is not its
+//! A drawing: marks on paper, in units of a pixel of a plain screen, y down. Where it goes (SVG, PNG or PDF) is not its
 //! business.
 
 mod base64;
 mod colour;
 mod font;
+mod pdf;
 mod raster;
 mod svg;
 
@@ -280,4 +281,19 @@ pub struct Drawing {
     pub name: String,
     /// Later ones cover earlier ones.
     pub marks: Vec<Mark>,
+    /// Where times of a run are.
+    pub times: Vec<TimeArea>,
+}
+
+/// An area along which the time of a run goes from left to right: a page can say when somebody points there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeArea {
+    /// On paper.
+    pub area: Area,
+    /// At the left edge, s.
+    pub from: f64,
+    /// At the right edge, s.
+    pub to: f64,
+    /// Whether equal steps are equal factors.
+    pub log: bool,
 }

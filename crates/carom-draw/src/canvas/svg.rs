@@ -5,7 +5,7 @@
 
 use super::colour::{Ink, Theme};
 use super::font::{FAMILY, font_face, outlines, text_width};
-use super::{Anchor, Area, Drawing, Mark, Pen, Step};
+use super::{Anchor, Area, Drawing, Mark, Pen, Step, TimeArea};
 use std::fmt::Write;
 
 /// What an SVG looks like.
@@ -108,6 +108,11 @@ impl Drawing {
         );
         for mark in &self.marks {
             writer.mark(mark);
+        }
+        if look == Look::Embedded {
+            for place in &self.times {
+                writer.time_area(place);
+            }
         }
         writer.text += "</svg>\n";
         writer.text
@@ -238,6 +243,24 @@ impl Writer<'_> {
             fixed(size),
             fixed(width),
             escape(text)
+        );
+    }
+
+    /// Nothing is seen of it; the page's script finds it.
+    fn time_area(
+        &mut self,
+        TimeArea {
+            area,
+            from,
+            to,
+            log,
+        }: &TimeArea,
+    ) {
+        let [x, y, width, height] = [area.x, area.y, area.width, area.height].map(fixed);
+        let log = if *log { " data-log=\"log\"" } else { "" };
+        let _ = writeln!(
+            self.text,
+            "<rect class=\"time\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"none\" pointer-events=\"all\" data-from=\"{from:e}\" data-to=\"{to:e}\"{log}/>"
         );
     }
 

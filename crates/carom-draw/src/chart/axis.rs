@@ -15,6 +15,10 @@ pub struct Axis {
     pub to: f64,
     /// What is written along it.
     pub ticks: Ticks,
+    /// Whether equal steps are equal factors. Both ends are above zero then.
+    pub log: bool,
+    /// Whether it is the time of the run.
+    pub is_time: bool,
 }
 
 /// What is written along an axis.
@@ -38,6 +42,35 @@ impl Axis {
             from,
             to,
             ticks: Ticks::Numbers,
+            log: false,
+            is_time: false,
+        }
+    }
+
+    /// Wide enough for those of some values that are above zero, with equal factors at equal steps. Without two of them
+    /// it is as [`Axis::fitting`].
+    pub fn logarithmic(label: &str, unit: &str, values: impl IntoIterator<Item = f64>) -> Self {
+        let values: Vec<f64> = values
+            .into_iter()
+            .filter(|v| v.is_finite() && *v > 0.0)
+            .collect();
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(0.0, f64::max);
+        if !(high > low * (1.0 + 1e-9)) {
+            return Axis::fitting(label, unit, values);
+        }
+        let margin = libm::pow(high / low, 0.04);
+        Axis {
+            log: true,
+            ..Axis::new(label, unit, low / margin, high * margin)
+        }
+    }
+
+    /// The same as the time of the run, s.
+    pub fn time(from: f64, to: f64) -> Self {
+        Axis {
+            is_time: true,
+            ..Axis::new("time", "s", from, to)
         }
     }
 
@@ -58,6 +91,9 @@ impl Axis {
 
     /// Where a value is, from 0 (the beginning) to 1.
     pub fn share(&self, value: f64) -> f64 {
+        if self.log {
+            return libm::log(value / self.from) / libm::log(self.to / self.from);
+        }
         (value - self.from) / (self.to - self.from)
     }
 
@@ -73,6 +109,7 @@ impl Axis {
     /// Values and what is written there, at most so many numbers; and the power of ten that they are given in.
     pub fn written(&self, most: usize) -> (Vec<(f64, String)>, i32) {
         match &self.ticks {
+            Ticks::Numbers if self.log => (decades(self.from, self.to, most), 0),
             Ticks::Numbers => numbers(self.from, self.to, most),
             Ticks::Names(names) => (names.clone(), 0),
             Ticks::None => (Vec::new(), 0),
@@ -124,6 +161,29 @@ fn round_step(least: f64) -> f64 {
         .into_iter()
         .find(|f| f * unit >= least * (1.0 - 1e-12));
     factor.unwrap_or(10.0) * unit
+}
+
+/// Powers of ten, every one or every so many-th; where there are fewer than three, twice and five times them as well.
+fn decades(from: f64, to: f64, most: usize) -> Vec<(f64, String)> {
+    let (first, last) = (exponent_of(from), exponent_of(to));
+    let span = (last - first + 1).max(1) as usize;
+    let every = span.div_ceil(most.max(2)).max(1);
+    let factors: &[f64] = if span <= 3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let inside = |value: &f64| (from * (1.0 - 1e-9)..=to * (1.0 + 1e-9)).contains(value);
+    (first..=last)
+        .step_by(every)
+        .flat_map(|exponent| factors.iter().map(move |factor| (*factor, exponent)))
+        .map(|(factor, exponent)| (factor * power(exponent), factor, exponent))
+        .filter(|(value, ..)| inside(value))
+        .map(|(value, factor, exponent)| {
+            let text = match (exponent, factor) {
+                (-2..=3, _) => super::words::rounded(value, 3),
+                (_, 1.0) => power_of_ten(exponent),
+                _ => format!("{factor}·{}", power_of_ten(exponent)),
+            };
+            (value, text)
+        })
+        .collect()
 }
 
 fn numbers(from: f64, to: f64, most: usize) -> (Vec<(f64, String)>, i32) {
@@ -186,6 +246,32 @@ mod tests {
         assert_eq!(ticks(0.0, 250_000.0).1, 5);
         let axis = Axis::new("energy", "J", 0.0, 1e-15);
         assert_eq!(axis.caption(-15), "energy (10⁻¹⁵ J)");
+    }
+
+    #[test]
+    fn decades_are_at_equal_distances() {
+        let axis = Axis::logarithmic("", "", [1e-3, 0.0, -1.0, 1e5]);
+        assert!(axis.log && axis.from > 0.0 && axis.from < 1e-3 && axis.to > 1e5);
+        let (ticks, exponent) = axis.written(9);
+        assert_eq!(exponent, 0);
+        let texts: Vec<&str> = ticks.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "10⁻³", "0.01", "0.1", "1", "10", "100", "1000", "10⁴", "10⁵"
+            ]
+        );
+        let places: Vec<f64> = ticks.iter().map(|(value, _)| axis.share(*value)).collect();
+        let steps: Vec<f64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        // Logarithms are rounded to the last digit.
+        assert!(
+            steps.iter().all(|step| (step - steps[0]).abs() < 1e-12),
+            "{steps:?}"
+        );
+        let few = Axis::logarithmic("", "", [1.0, 9.0]).written(9).0;
+        let few: Vec<&str> = few.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(few, ["1", "2", "5"]);
+        assert!(!Axis::logarithmic("", "", [2.0, 2.0]).log);
     }
 
     #[test]

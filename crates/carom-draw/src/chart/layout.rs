@@ -3,7 +3,7 @@
 use super::words::{shorten, wrap};
 use super::{Axis, Figure, Layer, LayerShape, Panel};
 use crate::canvas::{
-    Anchor, Area, Drawing, Ink, Mark, Pen, Point, Step, polygon, polyline, text_width,
+    Anchor, Area, Drawing, Ink, Mark, Pen, Point, Step, TimeArea, polygon, polyline, text_width,
 };
 use std::collections::BTreeSet;
 
@@ -27,6 +27,7 @@ impl Figure {
     pub fn draw(&self) -> Drawing {
         let columns = self.columns.max(1);
         let mut marks = Vec::new();
+        let mut times = Vec::new();
         let inner = WIDTH - 2.0 * MARGIN;
         let mut y = MARGIN;
         for line in wrap(&self.title, TITLE, inner) {
@@ -73,6 +74,7 @@ impl Figure {
                     height: panel.height,
                 };
                 bottom = f64::max(bottom, panel.draw([x, y], area, cell, &mut marks));
+                times.extend(panel.time_area(area));
             }
             y = bottom + GAP;
         }
@@ -96,6 +98,7 @@ impl Figure {
             title: format!("{}. {}", self.title, self.subtitle),
             name: self.name.to_owned(),
             marks,
+            times,
         }
     }
 }
@@ -286,6 +289,17 @@ fn upwards(caption: &str, corner: Point, area: &Area) -> Mark {
 }
 
 impl Panel {
+    /// Where times of the run are on paper, if they are along it. Areas of data of one scale are not as they were.
+    fn time_area(&self, area: Area) -> Option<TimeArea> {
+        let x = &self.x;
+        (x.is_time && !self.same_scale).then(|| TimeArea {
+            area,
+            from: x.from,
+            to: x.to,
+            log: x.log,
+        })
+    }
+
     /// Puts it on paper: from its upper left corner, with the area of data, within a width. Returns where it ends.
     fn draw(&self, corner: Point, mut area: Area, width: f64, marks: &mut Vec<Mark>) -> f64 {
         let (head, _) = head(self, width);

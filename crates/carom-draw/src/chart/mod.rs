@@ -80,6 +80,21 @@ pub enum LayerShape {
     },
 }
 
+impl Panel {
+    /// Of a height, without a heading or a message.
+    pub fn new(x: Axis, y: Axis, height: f64, layers: Vec<Layer>) -> Self {
+        Panel {
+            heading: String::new(),
+            x,
+            y,
+            height,
+            same_scale: false,
+            layers,
+            message: None,
+        }
+    }
+}
+
 impl Layer {
     /// A line through points; broken where a number is not finite.
     pub fn line(name: impl Into<String>, points: &[Point], pen: Pen) -> Self {

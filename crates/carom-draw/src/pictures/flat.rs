@@ -1,11 +1,14 @@
 //! The plane.
 
+use super::dress::{Dress, contrast, in_theme};
 use super::footage::Shot;
+use super::hatch::hatch;
 use super::palette::{Rgb, mix};
-use super::sheet::Sheet;
+use super::sheet::{Sheet, Words};
 use super::studio::{Flat, Studio, dash, radius};
-use crate::canvas::{Dash, Ink, Point, Step, circle, polygon, polyline};
-use crate::outlines::{Form, Place, Thing};
+use super::table::Table;
+use crate::canvas::{Anchor, Dash, Ink, Point, Step, circle, polygon, polyline, text_width};
+use crate::outlines::{Form, Place, TURN, Thing, dot, scaled, sum};
 
 /// Pixels of lines of fixtures in a picture of 720 pixels' height.
 const LINE: f64 = 2.2;
@@ -13,18 +16,28 @@ const LINE: f64 = 2.2;
 pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut Sheet<'_>) {
     let outlines = Outlines::new(studio, view);
     let footage = studio.footage;
+    let table = Table::of(footage);
+    if let Some(table) = &table {
+        table.draw(studio, view, sheet);
+    }
     for thing in footage.things.iter().filter(|thing| !thing.moves) {
-        outlines.draw(thing, None, sheet);
+        if !table.is_some_and(|table| table.has(thing, &footage.dresses[thing.id])) {
+            outlines.draw(thing, outlines.dressed(thing.id), sheet);
+        }
     }
     outlines.periodic_box(sheet);
     trails(studio, view, shot, sheet);
     for (member, (&id, stance)) in footage.cast.iter().zip(&shot.stances).enumerate() {
         let thing = &footage.things[id];
         if radius(&thing.form).is_none() && !stance.is_nowhere() {
-            let colour = || studio.palette.colour(member, shot.speeds[member]);
-            let free = footage.bodies[id].free.then(colour);
             let posed = thing.posed(stance.position, stance.rotation, true);
-            outlines.draw(&posed, free, sheet);
+            if footage.bodies[id].free {
+                let colour = studio.palette.colour(member, shot.speeds[member]);
+                outlines.draw(&posed, Some(colour), sheet);
+                label(studio, view, &posed, id, colour, sheet);
+            } else {
+                outlines.draw_fixture(&posed, sheet);
+            }
         }
     }
     for (member, &id) in footage.cast.iter().enumerate() {
@@ -35,17 +48,20 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
         if stance.is_nowhere() {
             continue;
         }
+        if !footage.bodies[id].free {
+            let thing = &footage.things[id];
+            let posed = thing.posed(stance.position, stance.rotation, true);
+            outlines.draw_fixture(&posed, sheet);
+            continue;
+        }
         let colour = studio.palette.colour(member, shot.speeds[member]);
         for place in images(stance.position, radius, footage.periods) {
-            ball(
-                studio,
-                view,
-                place,
-                radius,
-                stance.rotation[0],
+            let look = Look {
+                angle: stance.rotation[0],
                 colour,
-                sheet,
-            );
+                dress: &footage.dresses[id],
+            };
+            ball(studio, view, place, radius, &look, sheet);
         }
     }
     for flash in &shot.flashes {
@@ -101,32 +117,126 @@ pub(super) fn images(place: Place, radius: f64, periods: [f64; 3]) -> Vec<Place>
     places
 }
 
+/// How a ball looks.
+struct Look<'d> {
+    /// rad.
+    angle: f64,
+    colour: Rgb,
+    dress: &'d Dress,
+}
+
 fn ball(
     studio: &Studio<'_>,
     view: &Flat,
     place: Place,
     radius: f64,
-    angle: f64,
-    colour: Rgb,
+    look: &Look<'_>,
     sheet: &mut Sheet<'_>,
 ) {
+    let Look {
+        angle,
+        colour,
+        dress,
+    } = *look;
     let at = view.at(place);
-    let r = (view.scale * radius).max(0.8);
+    // A few that would be specks are seen all the same.
+    let least = if studio.footage.cast.len() <= 100 {
+        2.4
+    } else {
+        0.8
+    };
+    let r = (view.scale * radius).max(least);
     let [width, height] = studio.style.size.map(f64::from);
     if at[0] + r < 0.0 || at[1] + r < 0.0 || at[0] - r > width || at[1] - r > height {
         return;
     }
-    if r < 2.0 {
+    if r < 2.5 {
         sheet.fill(&circle(at, r), colour, 1.0);
         return;
     }
     let rim = (0.09 * r).clamp(0.7, 4.0);
     sheet.fill(&circle(at, r), mix(colour, [0; 3], 0.38), 1.0);
-    sheet.fill(&circle(at, r - rim), colour, 1.0);
-    if studio.marks && r >= 3.0 {
+    if dress.stripe {
+        let white = mix(colour, [255; 3], 0.93);
+        sheet.fill(&circle(at, r - rim), white, 1.0);
+        sheet.fill(&band(at, r - rim, angle), colour, 1.0);
+    } else {
+        sheet.fill(&circle(at, r - rim), colour, 1.0);
+    }
+    if let Some(text) = &dress.label {
+        numbered(at, r, text, sheet);
+    } else if studio.marks && r >= 3.0 {
         let light = mix(colour, [255; 3], 0.55);
         sheet.fill(&half_disc(at, r - rim, angle), light, 1.0);
     }
+    if r > 7.0 {
+        // Where the light falls on it, as on the balls of space: fainter towards its edge.
+        for step in 1..=6 {
+            let wide = 0.07 * f64::from(step) * r;
+            let spot = circle([at[0] - 0.36 * r, at[1] - 0.4 * r], wide);
+            sheet.fill(&spot, [255; 3], 0.055);
+        }
+    }
+}
+
+/// What is written on a ball, on white.
+fn numbered([x, y]: Point, r: f64, text: &str, sheet: &mut Sheet<'_>) {
+    sheet.fill(&circle([x, y], 0.52 * r), [0xFA, 0xF8, 0xF2], 1.0);
+    if r < 5.0 {
+        return;
+    }
+    // As large as fits.
+    let wide = text_width(text, 1.0);
+    let size = (0.86 * r / wide.max(0.9)).min(0.78 * r);
+    let words = Words {
+        size,
+        anchor: Anchor::Middle,
+        colour: [0x1A; 3],
+        halo: None,
+    };
+    sheet.words([x, y + 0.36 * size], words, text);
+}
+
+/// What is written on a body that is no ball.
+fn label(
+    studio: &Studio<'_>,
+    view: &Flat,
+    thing: &Thing,
+    id: usize,
+    colour: Rgb,
+    sheet: &mut Sheet<'_>,
+) {
+    let Some(text) = &studio.footage.dresses[id].label else {
+        return;
+    };
+    let room = view.scale * thing.reach();
+    let size = (1.1 * room / text_width(text, 1.0).max(0.5)).min(0.8 * room);
+    if size >= 6.0 && size.is_finite() {
+        let [x, y] = view.at(thing.position);
+        let words = Words {
+            size,
+            anchor: Anchor::Middle,
+            colour: contrast(colour),
+            halo: None,
+        };
+        sheet.words([x, y + 0.36 * size], words, text);
+    }
+}
+
+/// The part of a disc within half a radius of a diameter at an angle (rad, counterclockwise; y is down here).
+fn band([x, y]: Point, r: f64, angle: f64) -> Vec<Step> {
+    let (sin, cos) = (libm::sin(angle), libm::cos(angle));
+    let at = |polar: f64| {
+        let (u, v) = (r * libm::cos(polar), r * libm::sin(polar));
+        [x + u * cos - v * sin, y - u * sin - v * cos]
+    };
+    // From 33 degrees below to 33 above, on either side.
+    let half = 0.58;
+    let arc =
+        |from: f64| (0..=12).map(move |step| from - half + 2.0 * half * f64::from(step) / 12.0);
+    let right: Vec<Point> = arc(0.0).map(at).collect();
+    let left: Vec<Point> = arc(std::f64::consts::PI).map(at).collect();
+    polygon(&[right, left].concat())
 }
 
 /// Half of a disc, on one side of a diameter at an angle (rad, counterclockwise; y is down here).
@@ -214,12 +324,107 @@ impl<'s> Outlines<'s> {
         }
     }
 
+    /// The colour of something that does not move, where it has one of its own.
+    fn dressed(&self, id: usize) -> Option<Rgb> {
+        let colour = self.studio.footage.dresses[id].colour?;
+        Some(in_theme(colour, self.studio.style.theme))
+    }
+
+    /// Something that is not free: it moves by prescription, or only comes or goes.
+    fn draw_fixture(&self, thing: &Thing, sheet: &mut Sheet<'_>) {
+        if self.studio.footage.bodies[thing.id].kinematic {
+            self.draw_moving(thing, sheet);
+        } else {
+            self.draw(thing, self.dressed(thing.id), sheet);
+        }
+    }
+
+    /// Something that moves by prescription: of another colour than what stands still, and with stripes that move with
+    /// it.
+    fn draw_moving(&self, thing: &Thing, sheet: &mut Sheet<'_>) {
+        let theme = self.studio.style.theme;
+        let paper = theme.colour(Ink::Paper);
+        let own = self.dressed(thing.id);
+        let accent =
+            own.unwrap_or_else(|| mix(theme.colour(Ink::Wall), theme.colour(Ink::series(0)), 0.55));
+        let inside = if own.is_some() {
+            accent
+        } else {
+            mix(paper, accent, 0.45)
+        };
+        self.draw_in(thing, inside, mix(accent, [0; 3], 0.2), sheet);
+        if thing.sensor {
+            return;
+        }
+        let apart = 9.0 * self.line / self.view.scale;
+        let stripe = mix(inside, accent, 0.65);
+        let stripe = if own.is_some() {
+            mix(inside, [0; 3], 0.22)
+        } else {
+            stripe
+        };
+        let mut steps = Vec::new();
+        for corners in self.local_outlines(thing) {
+            for [from, to] in hatch(&corners, 0.9, apart) {
+                let ends = [from, to].map(|[x, y]| self.view.at(thing.to_world([x, y, 0.0])));
+                steps.extend([Step::Move(ends[0]), Step::Line(ends[1])]);
+            }
+        }
+        sheet.line(&steps, stripe, 1.1 * self.line, 1.0, Dash::Solid);
+        self.draw_edge(thing, mix(accent, [0; 3], 0.2), sheet);
+    }
+
+    /// Closed outlines in the frame of a body; of a wall without end, a strip behind its edge as long as is seen.
+    fn local_outlines(&self, thing: &Thing) -> Vec<Vec<Point>> {
+        match &thing.form {
+            Form::Ball(radius) => {
+                let round = (0..48).map(|step| TURN * f64::from(step) / 48.0);
+                let place = |angle: f64| [radius * libm::cos(angle), radius * libm::sin(angle)];
+                vec![round.map(place).collect()]
+            }
+            Form::Lines {
+                lines, solid: true, ..
+            } => {
+                let flat = |line: &Vec<Place>| line.iter().map(|p| [p[0], p[1]]).collect();
+                lines.iter().map(flat).collect()
+            }
+            Form::Wall([x, y, _]) => {
+                let bounds = &self.studio.bounds;
+                let from = sum(bounds.middle(), scaled(thing.position, -1.0));
+                let middle = [dot(from, thing.axes[0]), dot(from, thing.axes[1])];
+                let along = middle[1] * x - middle[0] * y;
+                let far = bounds.diagonal();
+                let at = |along: f64, deep: f64| [-y * along - x * deep, x * along - y * deep];
+                let [low, high] = [along - far, along + far];
+                vec![vec![
+                    at(low, 0.0),
+                    at(high, 0.0),
+                    at(high, far),
+                    at(low, far),
+                ]]
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Something that is no free ball; free bodies have colours of their own.
-    fn draw(&self, thing: &Thing, free: Option<Rgb>, sheet: &mut Sheet<'_>) {
-        let (inside, edge) = match free {
+    fn draw(&self, thing: &Thing, own: Option<Rgb>, sheet: &mut Sheet<'_>) {
+        let (inside, edge) = match own {
             Some(colour) => (colour, mix(colour, [0; 3], 0.38)),
             None => (self.inside, self.edge),
         };
+        self.draw_in(thing, inside, edge, sheet);
+    }
+
+    /// The line around something once more, over what was drawn inside.
+    fn draw_edge(&self, thing: &Thing, edge: Rgb, sheet: &mut Sheet<'_>) {
+        for line in thing.world_lines(&self.studio.bounds, true) {
+            let places: Vec<Point> = line.iter().map(|&p| self.view.at(p)).collect();
+            sheet.line(&polyline(&places), edge, self.line, 1.0, Dash::Solid);
+        }
+    }
+
+    fn draw_in(&self, thing: &Thing, inside: Rgb, edge: Rgb, sheet: &mut Sheet<'_>) {
         let bounds = &self.studio.bounds;
         let filled = |solid: bool| solid && !thing.sensor;
         let at = self.view.at(thing.position);

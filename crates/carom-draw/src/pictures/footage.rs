@@ -3,17 +3,18 @@
 //! The scene is run again, and states are asked for at exactly those instants: positions follow the flights, nothing is
 //! interpolated, and asking does not disturb the run.
 
+use super::dress::{Dress, Given, dress};
+use super::survey::Survey;
 use super::ways::{Tracker, Ways};
 use crate::error::DrawError;
-use crate::outlines::{Bounds, DrawSpace, Form, Place, Thing, scaled, sum, things};
-use crate::recording::{Recording, each};
-use crate::replay::{NO_MORE, Stance, scene_of};
+use crate::outlines::{DrawSpace, Form, Place, Thing, scaled, sum, things};
+use crate::recording::Recording;
+use crate::replay::{NO_MORE, Stance, looks_of, scene_of};
 use carom::body::Kind;
 use carom::record::{Collision, Event};
 use carom::simulate::{Method, Simulation};
 use carom::space::{Linear, Space, Space2, Space3};
 use carom::world::{BodyId, World};
-use carom_data::Values;
 use carom_scene::{AnyPlan, AnyWorld};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -37,6 +38,8 @@ pub struct Footage {
     pub(crate) cast: Vec<usize>,
     /// Names, materials: by id.
     pub(crate) bodies: Vec<Who>,
+    /// What all bodies look like beyond their shape: by id.
+    pub(crate) dresses: Vec<Dress>,
     /// Lengths of the periodic box, m; zero along an axis that is not periodic.
     pub(crate) periods: [f64; 3],
     /// Uniform gravity, m/s².
@@ -53,19 +56,14 @@ pub(crate) struct Who {
     pub material: String,
     /// Whether it moves by what happens to it, and not by prescription.
     pub free: bool,
+    /// Whether it moves by prescription, or actions may move it: not one that only comes or goes.
+    pub kinematic: bool,
     /// Of a free body, kg.
     pub mass: f64,
-}
-
-/// What a run as a whole is like.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Survey {
-    /// Where moving bodies are at any time.
-    pub bounds: Bounds,
-    /// The largest speed of a free body, m/s.
-    pub fastest: f64,
-    /// Whether anything turns.
-    pub turns: bool,
+    /// As the scene has it.
+    pub colour: Option<[u8; 3]>,
+    /// What the scene writes on it.
+    pub label: Option<String>,
 }
 
 /// Which instants, and what is to be known of the time before each.
@@ -77,6 +75,8 @@ pub struct Takes {
     pub trails: f64,
     /// How far back collisions are kept, s; 0: not at all.
     pub flashes: f64,
+    /// Over how long before each instant forces are the mean, s; 0: they are not wanted.
+    pub forces: f64,
 }
 
 /// An instant.
@@ -88,6 +88,10 @@ pub struct Shot {
     pub(crate) stances: Vec<Stance>,
     /// How fast each moving body is, m/s.
     pub(crate) speeds: Vec<f64>,
+    /// The velocity of each moving body, m/s.
+    pub(crate) velocities: Vec<Place>,
+    /// The mean force on each moving body of late, N; empty where it is not wanted.
+    pub(crate) forces: Vec<Place>,
     /// Collisions of late.
     pub(crate) flashes: Vec<Flash>,
     /// Ways of late.
@@ -152,19 +156,25 @@ fn seen<S: DrawSpace>(world: &World<S>, plan: &AnyPlan) -> (Vec<Thing>, Vec<Who>
             thing.moves = true;
         }
     }
-    (seen, who(&all))
+    let mut bodies = who(&all);
+    for id in plan.movers() {
+        if let Some(body) = bodies.get_mut(id.0 as usize) {
+            body.kinematic = true;
+        }
+    }
+    (seen, bodies)
 }
 
 impl Footage {
     /// Of a run folder. The scene in it is run again each time that it is looked at.
     pub fn of(recording: &Recording) -> Result<Self, DrawError> {
         recording.folder.check_scene()?;
-        let path = recording.folder.path().to_owned();
+        let path = recording.shown.clone();
         let scene = scene_of(recording).map_err(|reason| DrawError::NoPictures {
             path: path.clone(),
             reason,
         })?;
-        let ((things, bodies), gravity) = match &scene.world {
+        let ((things, mut bodies), gravity) = match &scene.world {
             AnyWorld::Two(world) => (
                 seen(world, &scene.plan),
                 Space2::components(world.gravity()),
@@ -175,6 +185,11 @@ impl Footage {
             ),
         };
         let cast: Vec<usize> = (0..things.len()).filter(|&id| things[id].moves).collect();
+        let materials: Vec<&str> = bodies.iter().map(|body| &*body.material).collect();
+        let looks = looks_of(&scene, &materials);
+        for (body, (colour, label)) in bodies.iter_mut().zip(looks) {
+            (body.colour, body.label) = (colour, label);
+        }
         let manifest = recording.folder.manifest();
         let mut footage = Footage {
             world: scene.world,
@@ -183,22 +198,16 @@ impl Footage {
             title: manifest.scene.title.clone(),
             end: recording.end(),
             path,
-            things,
             cast,
+            dresses: dresses(&manifest.scene.title, &bodies, &things),
             bodies,
+            things,
             periods: recording.periods(),
             gravity,
             collisions: manifest.collisions,
-            survey: Survey {
-                bounds: Bounds::NOTHING,
-                fastest: 0.0,
-                turns: false,
-            },
+            survey: Survey::NOTHING,
         };
-        footage.survey = match recording.frames {
-            0 | 1 => footage.scouted()?,
-            _ => footage.recorded(recording)?,
-        };
+        footage.survey = Survey::of(&footage, recording)?;
         Ok(footage)
     }
 
@@ -218,6 +227,21 @@ impl Footage {
     /// How many collisions the run has.
     pub fn collisions(&self) -> u64 {
         self.collisions
+    }
+
+    /// A body by its name.
+    pub fn body_named(&self, name: &str) -> Option<usize> {
+        self.bodies.iter().position(|body| body.name == name)
+    }
+
+    /// Whether a body, by id, may move.
+    pub fn moves(&self, id: usize) -> bool {
+        self.things.get(id).is_some_and(|thing| thing.moves)
+    }
+
+    /// Where a body, by id, is at the start, m; in 2-D the third number is zero.
+    pub fn start_of(&self, id: usize) -> Option<[f64; 3]> {
+        self.things.get(id).map(|thing| thing.position)
     }
 
     pub(crate) fn survey(&self) -> &Survey {
@@ -288,7 +312,8 @@ impl Footage {
         ended: &dyn Fn() -> bool,
         show: &mut dyn FnMut(Shot) -> ControlFlow<()>,
     ) -> Result<(), DrawError> {
-        let mut tracker = Tracker::new(takes.trails, self.cast.len());
+        // No trail is longer than the run: its places would lie far apart.
+        let mut tracker = Tracker::new(takes.trails.min(self.end), self.cast.len());
         let mut late: Vec<(f64, Place, f64)> = Vec::new();
         let mut largest = 0.0_f64;
         let mut member = vec![usize::MAX; self.things.len()];
@@ -297,7 +322,8 @@ impl Footage {
         }
         let begin = takes.times.first().copied().unwrap_or(0.0);
         for &time in &takes.times {
-            for stop in tracker.instants(begin, time) {
+            let mut pushed = Pushed::new(takes.forces, time, run.time());
+            for stop in pushed.among(tracker.instants(begin, time)) {
                 let wanted = |event: &Event<'_, S>| {
                     let Event::Collision(collision) = event else {
                         return ControlFlow::Continue(());
@@ -328,15 +354,15 @@ impl Footage {
                 if self.advance(&mut run, stop, ended, wanted)?.is_break() {
                     return Ok(());
                 }
-                if stop < time {
-                    let positions =
-                        self.cast
-                            .iter()
-                            .map(|&id| BodyId(id as u32))
-                            .map(|id| match run.has(id) {
-                                true => S::components(run.state(id).position),
-                                false => Stance::NOWHERE.position,
-                            });
+                if pushed.is_at(stop) {
+                    pushed.velocities = self.velocities(&run);
+                }
+                if stop < time && tracker.is_kept(stop) {
+                    let ids = self.cast.iter().map(|&id| BodyId(id as u32));
+                    let positions = ids.map(|id| match run.has(id) {
+                        true => S::components(run.state(id).position),
+                        false => Stance::NOWHERE.position,
+                    });
                     tracker.sample(stop, positions.collect());
                 }
             }
@@ -344,7 +370,10 @@ impl Footage {
             late.retain(|(at, ..)| *at > oldest);
             let newest = late.len().saturating_sub(MOST_FLASHES);
             late.drain(..newest);
-            let shot = self.shot(&run, time, takes, &late, tracker.ways(time));
+            let mut shot = self.shot(&run, time, takes, &late, tracker.ways(time));
+            shot.forces = pushed.forces(&shot.velocities, |member| {
+                self.bodies[self.cast[member]].mass
+            });
             if show(shot).is_break() {
                 return Ok(());
             }
@@ -365,6 +394,8 @@ impl Footage {
             time,
             stances: Vec::with_capacity(self.cast.len()),
             speeds: Vec::with_capacity(self.cast.len()),
+            velocities: self.velocities(run),
+            forces: Vec::new(),
             flashes: late
                 .iter()
                 .map(|&(at, place, size)| Flash {
@@ -390,6 +421,14 @@ impl Footage {
             shot.speeds.push(state.velocity.length());
         }
         shot
+    }
+
+    fn velocities<S: DrawSpace>(&self, run: &Simulation<S>) -> Vec<Place> {
+        let velocity = |&id: &usize| match BodyId(id as u32) {
+            id if run.has(id) => S::components(run.state(id).velocity),
+            _ => [0.0; 3],
+        };
+        self.cast.iter().map(velocity).collect()
     }
 
     /// The radius of the smaller ball of a collision, m.
@@ -474,105 +513,62 @@ impl Footage {
         })?;
         Ok(found.into_inner())
     }
+}
 
-    /// From instants of the run itself, where none are kept.
-    fn scouted(&self) -> Result<Survey, DrawError> {
-        const LOOKS: usize = 60;
-        let mut survey = self.started();
-        let times = (0..=LOOKS).map(|look| self.end * look as f64 / LOOKS as f64);
-        let takes = Takes {
-            times: times.collect(),
-            ..Takes::default()
-        };
-        let mut first: Option<Vec<[f64; 4]>> = None;
-        self.shoot(&takes, &|| false, |shot| {
-            let flat = self.dimension() == 2;
-            for ((&id, stance), speed) in self.cast.iter().zip(&shot.stances).zip(&shot.speeds) {
-                if stance.is_nowhere() {
-                    continue;
-                }
-                let thing = self.things[id].posed(stance.position, stance.rotation, flat);
-                thing.widen(&mut survey.bounds);
-                if let Form::Ball(_) = thing.form {
-                    survey.fastest = survey.fastest.max(*speed);
-                }
-            }
-            let rotations = shot.stances.iter().map(|stance| stance.rotation).collect();
-            match &first {
-                Some(first) => survey.turns |= *first != rotations,
-                None => first = Some(rotations),
-            }
-            ControlFlow::Continue(())
-        })?;
-        Ok(survey)
-    }
+/// What forces are the mean of: the change of momentum since a while ago.
+struct Pushed {
+    /// s.
+    since: Option<f64>,
+    span: f64,
+    velocities: Vec<Place>,
+}
 
-    /// From the frames of the run folder.
-    fn recorded(&self, recording: &Recording) -> Result<Survey, DrawError> {
-        let mut survey = self.started();
-        let dimension = self.dimension();
-        let mut names: Vec<String> = vec!["body".to_owned()];
-        names.extend(recording.axes().iter().map(|axis| (*axis).to_owned()));
-        names.extend(recording.vector("velocity"));
-        let turn = names.len();
-        match dimension {
-            2 => names.push("angle".to_owned()),
-            _ => names.extend(
-                [
-                    "orientation_w",
-                    "orientation_x",
-                    "orientation_y",
-                    "orientation_z",
-                ]
-                .map(str::to_owned),
-            ),
-        }
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let mut first: Vec<Option<[f64; 4]>> = vec![None; self.things.len()];
-        each(&recording.folder.frames()?, &names, |values| {
-            let numbers = |place: usize| match values.get(place).copied().flatten() {
-                Some(Values::Numbers(numbers)) => numbers.as_slice(),
-                _ => &[],
-            };
-            let Some(Some(Values::Integers(bodies))) = values.first() else {
-                return;
-            };
-            for (row, &id) in bodies.iter().enumerate() {
-                let at = |place: usize| numbers(place).get(row).copied().unwrap_or(0.0);
-                let components =
-                    |from: usize| [0, 1, 2].map(|i| if i < dimension { at(from + i) } else { 0.0 });
-                let rotation = [0, 1, 2, 3].map(|i| at(turn + i));
-                let Some(thing) = self.things.get(id.max(0) as usize) else {
-                    continue;
-                };
-                if at(1).is_nan() {
-                    continue; // it is not there
-                }
-                let posed = thing.posed(components(1), rotation, dimension == 2);
-                posed.widen(&mut survey.bounds);
-                if let Form::Ball(_) = thing.form {
-                    let velocity = components(1 + dimension);
-                    let speed = crate::outlines::dot(velocity, velocity).sqrt();
-                    survey.fastest = survey.fastest.max(speed);
-                }
-                let known = first[thing.id].get_or_insert(rotation);
-                survey.turns |= *known != rotation;
-            }
-        })?;
-        Ok(survey)
-    }
-
-    fn started(&self) -> Survey {
-        let mut bounds = Bounds::NOTHING;
-        for &id in &self.cast {
-            self.things[id].widen(&mut bounds);
-        }
-        Survey {
-            bounds,
-            fastest: 0.0,
-            turns: false,
+impl Pushed {
+    /// Over a span (s) before a time, from where the run is now on.
+    fn new(span: f64, time: f64, now: f64) -> Self {
+        let since = (time - span).max(now).max(0.0);
+        Pushed {
+            since: (span > 0.0 && since < time).then_some(since),
+            span: time - since,
+            velocities: Vec::new(),
         }
     }
+
+    /// Stops, and its own among them.
+    fn among(&self, mut stops: Vec<f64>) -> Vec<f64> {
+        if let Some(since) = self.since {
+            let place = stops.partition_point(|&stop| stop < since);
+            stops.insert(place, since);
+        }
+        stops
+    }
+
+    fn is_at(&self, stop: f64) -> bool {
+        self.since == Some(stop)
+    }
+
+    fn forces(&self, now: &[Place], mass: impl Fn(usize) -> f64) -> Vec<Place> {
+        let pairs = self.velocities.iter().zip(now).enumerate();
+        pairs
+            .map(|(member, (before, after))| {
+                [0, 1, 2].map(|i| mass(member) * (after[i] - before[i]) / self.span)
+            })
+            .collect()
+    }
+}
+
+/// What bodies look like beyond their shape.
+fn dresses(title: &str, bodies: &[Who], things: &[Thing]) -> Vec<Dress> {
+    let given: Vec<Given<'_>> = (bodies.iter())
+        .map(|body| Given {
+            name: &body.name,
+            material: &body.material,
+            colour: body.colour,
+            label: body.label.as_deref(),
+            free: body.free,
+        })
+        .collect();
+    dress(title, &given, things)
 }
 
 fn who<S: DrawSpace>(world: &World<S>) -> Vec<Who> {
@@ -582,10 +578,13 @@ fn who<S: DrawSpace>(world: &World<S>) -> Vec<Who> {
             name: body.name.to_string(),
             material: world.materials.name(body.material).to_owned(),
             free: matches!(body.kind, Kind::Free(_)),
+            kinematic: matches!(body.kind, Kind::Kinematic(_)),
             mass: match &body.kind {
                 Kind::Free(free) => free.mass,
                 _ => 0.0,
             },
+            colour: None,
+            label: None,
         })
         .collect()
 }

@@ -64,6 +64,13 @@ impl Entry {
 /// Of a row, in sizes of the words.
 const ROW: f64 = 1.7;
 
+/// Of words in a picture, pixels.
+pub(super) fn word_size([width, height]: [u32; 2]) -> f64 {
+    // A strip has no smaller words than a picture of its width.
+    let height = f64::from(height).max(0.5 * f64::from(width));
+    (height.min(1.4 * f64::from(width)) / 42.0).clamp(10.0, 60.0)
+}
+
 impl Footer {
     /// Without words.
     pub fn none() -> Self {
@@ -77,10 +84,10 @@ impl Footer {
     }
 
     /// For a picture, with a clock of a width in sizes of the words.
-    pub fn new([width, height]: [u32; 2], clock: f64, entries: Vec<Entry>) -> Self {
-        let [width, height] = [width, height].map(f64::from);
+    pub fn new(sides: [u32; 2], clock: f64, entries: Vec<Entry>) -> Self {
+        let [width, height] = sides.map(f64::from);
         // The clock has to fit.
-        let size = (height / 42.0).clamp(10.0, 60.0).min(width / (clock + 2.0));
+        let size = word_size(sides).min(width / (clock + 2.0));
         let edge = 0.8 * size;
         let begin = edge + (clock + 2.0) * size;
         let (mut x, mut row) = (begin, 0);

@@ -23,22 +23,33 @@
 //! # }
 //! ```
 
+mod aim;
 mod clash;
+mod dress;
 pub mod film;
 mod flat;
 mod footage;
 mod footer;
+mod hatch;
+mod overlay;
 mod palette;
 mod sheet;
 mod solid;
 mod studio;
+mod survey;
+mod table;
 mod ways;
 
+pub use aim::Follow;
+pub(crate) use aim::{encloses, where_it_happens, with_fixtures};
+pub(crate) use dress::{Dress, Given, dress, pips};
 pub use footage::{Clash, Footage, Shot, Takes};
+pub use overlay::Show;
 pub use palette::ColourBy;
 pub(crate) use palette::{Traits, species};
 pub use solid::Viewpoint;
 pub use studio::{Studio, Style, View};
+pub(crate) use table::Table;
 
 /// Pixels, from the upper left corner on, row by row: red, green, blue.
 #[derive(Clone, Debug, PartialEq, Eq)]

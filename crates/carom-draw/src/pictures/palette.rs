@@ -1,5 +1,6 @@
 //! Which body has which colour.
 
+use super::dress::in_theme;
 use super::footage::Footage;
 use crate::canvas::{Ink, Theme};
 use crate::chart::rounded;
@@ -40,8 +41,14 @@ pub(crate) struct Palette {
     names: Vec<String>,
     /// By class, which colour of data it has; where there is nothing, the next one.
     inks: Vec<usize>,
-    /// The speed at the end of the ramp, m/s, where colours tell speeds.
-    fastest: Option<f64>,
+    /// The speed at the end of the ramp, m/s, where colours tell speeds; and whether some are faster.
+    fastest: Option<(f64, bool)>,
+    /// The free ones among the moving bodies.
+    free: Vec<usize>,
+    /// Of each moving body, where it has one of its own.
+    own: Vec<Option<Rgb>>,
+    /// Whether balls have their numbers on them: then colours need not be told.
+    numbered: bool,
 }
 
 /// What the picture says about its colours.
@@ -156,9 +163,22 @@ impl Palette {
             names: Vec::new(),
             inks: Vec::new(),
             fastest: None,
+            free: Vec::new(),
+            own: vec![None; footage.cast.len()],
+            numbered: false,
         };
+        if by == ColourBy::Species {
+            let dress = |id: &usize| &footage.dresses[*id];
+            let colour = |id: &usize| dress(id).colour.map(|colour| in_theme(colour, theme));
+            palette.own = footage.cast.iter().map(colour).collect();
+            let labelled = cast.iter().filter(|id| dress(id).label.is_some()).count();
+            palette.numbered = 2 * labelled > cast.len();
+        }
         match by {
-            ColourBy::Speed => palette.fastest = Some(footage.survey().fastest),
+            ColourBy::Speed => {
+                let survey = footage.survey();
+                palette.fastest = Some((survey.fast, survey.fastest > 1.05 * survey.fast));
+            }
             ColourBy::Body => palette.classes = (0..cast.len()).collect(),
             ColourBy::Material => {
                 let keys = cast.iter().map(|id| who(id).material.clone());
@@ -182,9 +202,10 @@ impl Palette {
             }
         }
         let mut classes = vec![0; footage.cast.len()];
-        for (member, class) in members.into_iter().zip(palette.classes) {
+        for (&member, class) in members.iter().zip(palette.classes) {
             classes[member] = class;
         }
+        palette.free = members;
         palette.classes = classes;
         palette
     }
@@ -200,10 +221,21 @@ impl Palette {
     /// Of a moving body with a speed, m/s.
     pub fn colour(&self, member: usize, speed: f64) -> Rgb {
         let full = match self.fastest {
-            Some(fastest) => self.ramp(if fastest > 0.0 { speed / fastest } else { 0.0 }),
-            None => self.theme.colour(self.ink(self.classes[member])),
+            Some((fastest, _)) => self.ramp(if fastest > 0.0 { speed / fastest } else { 0.0 }),
+            None => self.own[member]
+                .unwrap_or_else(|| self.theme.colour(self.ink(self.classes[member]))),
         };
         mix(full, self.theme.colour(Ink::Paper), self.faint)
+    }
+
+    /// Of a class: that of its first member.
+    fn colour_of(&self, class: usize) -> Rgb {
+        let member = self
+            .free
+            .iter()
+            .find(|&&member| self.classes[member] == class);
+        let own = member.and_then(|&member| self.own[member]);
+        own.unwrap_or_else(|| self.theme.colour(self.ink(class)))
     }
 
     fn ink(&self, class: usize) -> Ink {
@@ -229,20 +261,23 @@ impl Palette {
     }
 
     pub fn key(&self) -> Key {
-        if let Some(fastest) = self.fastest {
+        if let Some((fastest, faster)) = self.fastest {
             let colours = (0..=24).map(|step| self.ramp(f64::from(step) / 24.0));
-            return Key::Ramp(colours.collect(), format!("{} m/s", rounded(fastest, 3)));
+            let more = if faster { " and more" } else { "" };
+            let words = format!("{} m/s{more}", rounded(fastest, 3));
+            return Key::Ramp(colours.collect(), words);
         }
         let distinct =
             |name: &String| self.names.iter().filter(|other| *other == name).count() == 1;
         match self.names.len() {
             0 | 1 => Key::None,
+            _ if self.numbered => Key::None,
             _ if !self.names.iter().all(distinct) => Key::None,
             _ => Key::Classes(
                 self.names
                     .iter()
                     .enumerate()
-                    .map(|(class, name)| (self.theme.colour(self.ink(class)), name.clone()))
+                    .map(|(class, name)| (self.colour_of(class), name.clone()))
                     .collect(),
             ),
         }
@@ -308,7 +343,10 @@ mod tests {
                 classes: Vec::new(),
                 names: Vec::new(),
                 inks: Vec::new(),
-                fastest: Some(1.0),
+                fastest: Some((1.0, false)),
+                free: Vec::new(),
+                own: Vec::new(),
+                numbered: false,
             };
             let steps: Vec<f64> = (0..=20)
                 .map(|step| sign * light(palette.ramp(f64::from(step) / 20.0)))

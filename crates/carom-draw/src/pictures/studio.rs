@@ -1,16 +1,20 @@
 //! Makes pictures of instants: what is seen from where, and in which colours.
 
+use super::aim::{self, Aim, Follow};
 use super::clash;
 use super::footage::{Clash, Footage, Shot};
 use super::footer::{Entry, Footer};
+use super::overlay::{self, Show};
 use super::palette::{ColourBy, Key, Palette};
 use super::sheet::Sheet;
-use super::solid::{Camera, Viewpoint};
+use super::solid::{Camera, Coat, Viewpoint};
 use super::{Picture, SIDES, flat, solid};
 use crate::canvas::{Area, Dash, Ink, Point, Theme};
 use crate::chart::rounded;
 use crate::error::DrawError;
-use crate::outlines::{Bounds, Form, Place, Thing, dot};
+use crate::outlines::{Bounds, Form, Place, scaled, sum};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use tiny_skia::Pixmap;
 
 /// What is in the picture.
@@ -38,6 +42,12 @@ pub struct Style {
     pub view: View,
     /// From where, in 3-D.
     pub viewpoint: Viewpoint,
+    /// What stays in the middle.
+    pub follow: Follow,
+    /// The place in the middle at the start, m; `None`: the middle of what is seen.
+    pub look_at: Option<Place>,
+    /// What is drawn besides bodies.
+    pub show: Show,
     /// Whether balls show how they turn; `None`: where anything turns.
     pub marks: Option<bool>,
     /// Whether there are words below: the time, and what colours mean.
@@ -56,6 +66,9 @@ impl Default for Style {
             colours: ColourBy::Species,
             view: View::Natural,
             viewpoint: Viewpoint::default(),
+            follow: Follow::default(),
+            look_at: None,
+            show: Show::default(),
             marks: None,
             words: true,
             decimals: None,
@@ -65,7 +78,7 @@ impl Default for Style {
 }
 
 /// A place where pictures of a run are made.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Studio<'f> {
     pub(super) footage: &'f Footage,
     pub(super) style: Style,
@@ -74,6 +87,11 @@ pub struct Studio<'f> {
     pub(super) bounds: Bounds,
     pub(super) projection: Projection,
     pub(super) marks: bool,
+    /// What is painted on balls in space, by id.
+    pub(super) coats: BTreeMap<usize, Arc<Coat>>,
+    /// Where what is drawn goes, pixels: below a title, above the footer.
+    pub(super) area: Area,
+    aim: Aim,
     footer: Footer,
 }
 
@@ -137,6 +155,7 @@ impl<'f> Studio<'f> {
         let mut entries = Vec::new();
         let has_words = style.words && height >= LOWEST_WITH_WORDS;
         if has_words {
+            entries.extend(overlay::entries(footage, &style));
             match &clash {
                 Some(found) => entries.extend(clash::entries(footage, found, style.theme)),
                 None => match palette.key() {
@@ -159,39 +178,121 @@ impl<'f> Studio<'f> {
         } else {
             Footer::none()
         };
+        let head = overlay::title_height(&style);
         let area = Area {
             x: 0.0,
-            y: 0.0,
+            y: head,
             width: f64::from(width),
-            height: f64::from(height) - footer.height(),
+            height: (f64::from(height) - footer.height() - head).max(1.0),
         };
-        let bounds = match (style.view, &clash) {
-            (View::Part(low, high), _) => Bounds { low, high },
-            (View::Natural, Some(clash)) => clash::around(footage, clash),
-            _ => seen(footage),
+        let (aim, near) = match (style.view, style.follow, &clash) {
+            (_, _, Some(_)) => (Aim::Still, None),
+            (View::Natural, follow, None) => Aim::new(footage, follow, &area, style.viewpoint),
+            (_, Follow::Body(id), None) => {
+                Aim::new(footage, Follow::Body(id), &area, style.viewpoint)
+            }
+            _ => (Aim::Still, None),
+        };
+        let bounds = match (style.view, &clash, near) {
+            (View::Part(low, high), ..) => Bounds { low, high },
+            (View::Natural, Some(clash), _) => clash::around(footage, clash),
+            (View::Natural, None, Some(near)) => near,
+            (View::All, ..) => aim::everything(footage),
+            _ => aim::seen(footage),
+        };
+        let bounds = match style.look_at {
+            Some(place) => aim::moved(&bounds, sum(place, scaled(bounds.middle(), -1.0))),
+            None => bounds,
         };
         let projection = match footage.dimension() {
-            2 => Projection::Flat(fitted(&bounds, &area)),
+            2 => Projection::Flat(aim::fitted(&bounds, &area)),
             _ => {
-                let points = outline(footage, &bounds);
+                let points = match style.look_at {
+                    Some(_) => bounds.corners().collect(),
+                    None => aim::outline(footage, &bounds),
+                };
                 let (from, gravity) = (style.viewpoint, footage.gravity);
                 Projection::Solid(Camera::new(&points, &area, from, gravity))
             }
         };
         Ok(Studio {
             marks: style.marks.unwrap_or(footage.survey().turns),
+            coats: coats(footage),
             footage,
             palette,
             clash,
             bounds,
             projection,
+            area,
+            aim,
             footer,
             style,
         })
     }
 
+    /// The size of a picture in which what is seen fits, where none is asked for: with about as many pixels as a wide
+    /// one has.
+    pub fn natural_size(
+        footage: &Footage,
+        style: &Style,
+        clash: Option<&Clash>,
+        wide: [u32; 2],
+    ) -> [u32; 2] {
+        let shape = match (style.view, style.follow, clash) {
+            (View::Part(low, high), ..) => {
+                aim::shape(footage, &Bounds { low, high }, style.viewpoint)
+            }
+            (View::Natural, _, Some(_)) | (_, Follow::Body(_), _) => return wide,
+            (View::Natural, follow, None)
+                if aim::follows(footage, follow, style.viewpoint, wide) =>
+            {
+                return wide;
+            }
+            (View::All, ..) => aim::shape(footage, &aim::everything(footage), style.viewpoint),
+            _ => aim::shape(footage, &aim::seen(footage), style.viewpoint),
+        };
+        aim::size_of(shape, wide)
+    }
+
+    /// Whether any free body is in the picture of an instant.
+    pub fn sees(&self, shot: &Shot) -> bool {
+        let following = self.following(shot);
+        let studio = following.as_ref().unwrap_or(self);
+        let [width, height] = [self.area.right(), self.area.bottom()];
+        let seen = |(member, id): (usize, &usize)| {
+            let place = shot.stances[member].position;
+            self.footage.bodies[*id].free
+                && (studio.projection.project(place)).is_some_and(|[x, y]| {
+                    (0.0..=width).contains(&x) && (self.area.y..=height).contains(&y)
+                })
+        };
+        self.footage.cast.iter().enumerate().any(seen)
+    }
+
+    /// Of its pictures, pixels.
+    pub fn size(&self) -> [u32; 2] {
+        self.style.size
+    }
+
+    /// The same, from where what is followed is.
+    fn following(&self, shot: &Shot) -> Option<Studio<'f>> {
+        let by = self.aim.shift(self.footage, shot)?;
+        Some(Studio {
+            bounds: aim::moved(&self.bounds, by),
+            projection: self.projection.moved(by),
+            ..self.clone()
+        })
+    }
+
     /// Makes a picture.
     pub fn paint(&self, shot: &Shot) -> Picture {
+        match self.following(shot) {
+            Some(studio) => studio.paint_here(shot),
+            None => self.paint_here(shot),
+        }
+    }
+
+    fn paint_here(&self, shot: &Shot) -> Picture {
         let [width, height] = self.style.size;
         let mut pixmap = Pixmap::new(width, height)
             .unwrap_or_else(|| unreachable!("sides are from {} to {} pixels", SIDES[0], SIDES[1]));
@@ -205,6 +306,7 @@ impl<'f> Studio<'f> {
         if let Some(found) = &self.clash {
             clash::arrows(self, found, shot, &mut sheet);
         }
+        overlay::draw(self, shot, &mut sheet);
         let clock = clock(&self.style, self.clash.as_ref(), shot.time);
         self.footer.draw(&mut sheet, self.style.theme, &clock);
         // The paper is opaque, and so is every pixel.
@@ -218,6 +320,16 @@ impl<'f> Studio<'f> {
             height,
             pixels,
         }
+    }
+}
+
+/// What is painted on balls; nothing in 2-D, where it is drawn.
+fn coats(footage: &Footage) -> BTreeMap<usize, Arc<Coat>> {
+    let dresses = footage.dresses.iter().enumerate();
+    let coat = |(id, dress)| Some((id, Arc::new(Coat::of(dress)?)));
+    match footage.dimension() {
+        2 => BTreeMap::new(),
+        _ => dresses.filter_map(coat).collect(),
     }
 }
 
@@ -243,118 +355,6 @@ fn clock_width(footage: &Footage, style: &Style, clash: &Option<Clash>) -> f64 {
     let time = clash.as_ref().map_or(footage.end, |clash| clash.time);
     let widest = clock(style, clash.as_ref(), time).replace(|c: char| c.is_ascii_digit(), "4");
     crate::canvas::text_width(&widest, 1.0)
-}
-
-fn fitted(bounds: &Bounds, area: &Area) -> Flat {
-    let sides = [0, 1].map(|i| (bounds.high[i] - bounds.low[i]).max(f64::MIN_POSITIVE));
-    let scale = (area.width / sides[0]).min(area.height / sides[1]);
-    let middle = bounds.middle();
-    Flat {
-        scale,
-        origin: [
-            area.x + 0.5 * area.width - scale * middle[0],
-            area.y + 0.5 * area.height + scale * middle[1],
-        ],
-    }
-}
-
-/// Where bodies are at any time, and fixtures that has an end and is not far away.
-fn seen(footage: &Footage) -> Bounds {
-    let moved = footage.survey().bounds.settled();
-    let mut bounds = moved;
-    for thing in footage.things.iter().filter(|thing| !thing.moves) {
-        let mut wider = bounds;
-        thing.widen(&mut wider);
-        if wider.diagonal() <= 3.0 * moved.diagonal() {
-            bounds = wider;
-        }
-    }
-    let dimension = footage.dimension();
-    let walls = footage.things.iter().filter(|thing| !thing.moves);
-    for wall in walls {
-        // A ball may never come up to a wall; the container is seen as a whole where it is not much larger.
-        let Some(normal) = wall.wall_normal() else {
-            continue;
-        };
-        for i in 0..dimension {
-            if normal[i].abs() > 1.0 - 1e-9 && dot(normal, normal) > 0.0 {
-                let mut wider = bounds;
-                wider.low[i] = wider.low[i].min(wall.position[i]);
-                wider.high[i] = wider.high[i].max(wall.position[i]);
-                if wider.diagonal() <= 1.5 * moved.diagonal() {
-                    bounds = wider;
-                }
-            }
-        }
-    }
-    for tube in footage.things.iter() {
-        let mut wider = bounds;
-        for line in tube_rings(tube, &bounds) {
-            wider.add(line, 0.0);
-        }
-        if wider.diagonal() <= 3.0 * moved.diagonal() {
-            bounds = wider;
-        }
-    }
-    let radii = footage.things.iter().filter_map(|t| radius(&t.form));
-    let largest = radii.fold(0.0, f64::max);
-    for (i, &period) in footage.periods.iter().enumerate() {
-        if period > 0.0 {
-            // Balls at the edge reach over it.
-            let over = largest.min(0.1 * period);
-            (bounds.low[i], bounds.high[i]) = (-over, period + over);
-        }
-    }
-    if dimension == 2 {
-        let sides = [0, 1].map(|i| bounds.high[i] - bounds.low[i]);
-        let margin = 0.035 * sides[0].max(sides[1]);
-        for i in 0..2 {
-            bounds.low[i] -= margin;
-            bounds.high[i] += margin;
-        }
-        (bounds.low[2], bounds.high[2]) = (0.0, 0.0);
-    }
-    bounds
-}
-
-/// Places around the ends of a tube, as far as other things reach.
-fn tube_rings(thing: &Thing, bounds: &Bounds) -> Vec<Place> {
-    match thing.form {
-        Form::Tube(..) => thing
-            .world_lines(bounds, false)
-            .into_iter()
-            .flatten()
-            .collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Places that have to be seen: the corners of what is seen, or, where that is a hollow, places on it.
-fn outline(footage: &Footage, bounds: &Bounds) -> Vec<Place> {
-    let around = footage.things.iter().find_map(|thing| match thing.form {
-        Form::Hollow(radius) => {
-            let fits = |i: usize| {
-                let side = bounds.high[i] - bounds.low[i];
-                (side - 2.0 * radius).abs() < 0.01 * radius
-            };
-            (0..3).all(fits).then_some((thing.position, radius))
-        }
-        _ => None,
-    });
-    let Some((centre, radius)) = around else {
-        return bounds.corners().collect();
-    };
-    // Along a spiral from pole to pole, by the golden angle: evenly spread.
-    const PLACES: u32 = 400;
-    (0..PLACES)
-        .map(|place| {
-            let z = 1.0 - 2.0 * (f64::from(place) + 0.5) / f64::from(PLACES);
-            let across = (1.0 - z * z).sqrt();
-            let angle = 2.399_963_229_728_653 * f64::from(place);
-            let unit = [across * libm::cos(angle), across * libm::sin(angle), z];
-            [0, 1, 2].map(|i| centre[i] + radius * unit[i])
-        })
-        .collect()
 }
 
 /// The radius of a ball, m.

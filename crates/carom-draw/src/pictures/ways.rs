@@ -72,6 +72,8 @@ pub(crate) struct Tracker {
     open: Vec<Corner>,
     /// Of the next instant.
     next: Option<f64>,
+    /// The instants that were handed out last.
+    handed: Vec<f64>,
 }
 
 impl Tracker {
@@ -84,6 +86,7 @@ impl Tracker {
             kept: VecDeque::new(),
             open: Vec::new(),
             next: None,
+            handed: Vec::new(),
         }
     }
 
@@ -99,8 +102,15 @@ impl Tracker {
             }
             self.next = Some(next);
         }
+        self.handed.clone_from(&stops);
         stops.push(until);
         stops
+    }
+
+    /// Whether an instant is one of those that trails go through.
+    pub fn is_kept(&self, stop: f64) -> bool {
+        // Those that it has handed out, and no others; it hands out none where there are no trails.
+        self.length > 0.0 && self.handed.contains(&stop)
     }
 
     pub fn follows(&self, time: f64, begin: f64) -> bool {

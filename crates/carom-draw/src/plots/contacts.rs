@@ -54,6 +54,8 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
         } else {
             Ticks::Names(rows.iter().map(names).collect())
         },
+        log: false,
+        is_time: false,
     };
     let notes = notes(digest, rows.len(), many, lines);
     // Contacts at the very start or end are seen as a whole.

@@ -9,6 +9,7 @@
 //! Friction's share can be negative for an instant, where contacts at one instant are answered together: then it makes
 //! restitution's smaller.
 
+use super::steps::{self, Stepping};
 use super::{thinned, time_axis};
 use crate::canvas::{Dash, Ink, Pen, Point};
 use crate::chart::{Axis, Figure, Layer, Panel, rounded};
@@ -59,6 +60,17 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     // Folders of older versions have no account of steps, nor of external forces.
     columns[STEPS].resize(rows, 0.0);
     columns[EXTERNAL].resize(rows, 0.0);
+    columns.iter_mut().for_each(|column| column.truncate(rows));
+    let stepping = Stepping {
+        translational: 1,
+        rotational: 2,
+        restitution: 4,
+        friction: 5,
+        added: 6,
+        work: 7,
+    };
+    steps::put_in(recording, &mut columns, stepping)?;
+    let rows = columns[0].len();
     let columns = columns;
     let (kept, note) = thinned(rows);
     let column =

@@ -1,15 +1,24 @@
 //! The plots: their names, which of them a run can have, and how they are made.
 
+mod bodies;
 mod compare;
 mod contacts;
 mod energy;
 mod momentum;
+mod pressure;
+mod profiles;
 mod radial;
 mod rate;
 mod speeds;
+mod steps;
+mod sweep;
+mod temperature;
 mod trajectories;
+mod xt;
 
+pub use bodies::MOST as MOST_BODIES;
 pub use compare::{COMPARISON, Comparison, Quantity};
+pub use sweep::SweepRecording;
 pub(crate) use trajectories::{outline, silhouette};
 
 use crate::chart::{Figure, count};
@@ -26,10 +35,20 @@ pub enum Plot {
     Momentum,
     /// Trajectories.
     Trajectories,
+    /// Bodies one by one: position, speed, energy and angular velocity over time.
+    Bodies,
+    /// Positions of a row of bodies over time.
+    Xt,
     /// How many bodies are how fast, beside the Maxwell–Boltzmann distribution.
     Speeds,
     /// The radial distribution g(r).
     Radial,
+    /// Temperature over time, with Haff's law.
+    Temperature,
+    /// Density, velocity and temperature across the box.
+    Profiles,
+    /// Forces on walls over time, and the pressure in a box.
+    Pressure,
     /// The collision rate over time.
     Rate,
     /// The collision timeline.
@@ -54,12 +73,17 @@ const FEW: usize = 30;
 
 impl Plot {
     /// All of them.
-    pub const ALL: [Plot; 8] = [
+    pub const ALL: [Plot; 13] = [
         Plot::Energy,
         Plot::Momentum,
         Plot::Trajectories,
+        Plot::Bodies,
+        Plot::Xt,
         Plot::Speeds,
         Plot::Radial,
+        Plot::Temperature,
+        Plot::Profiles,
+        Plot::Pressure,
         Plot::Rate,
         Plot::Contacts,
         Plot::Compare,
@@ -71,8 +95,13 @@ impl Plot {
             Plot::Energy => "energy",
             Plot::Momentum => "momentum",
             Plot::Trajectories => "trajectories",
+            Plot::Bodies => "bodies",
+            Plot::Xt => "xt",
             Plot::Speeds => "speeds",
             Plot::Radial => "radial",
+            Plot::Temperature => "temperature",
+            Plot::Profiles => "profiles",
+            Plot::Pressure => "pressure",
             Plot::Rate => "rate",
             Plot::Contacts => "contacts",
             Plot::Compare => "compare",
@@ -85,8 +114,13 @@ impl Plot {
             Plot::Energy => "energy by kind, with losses, so that the sum is flat",
             Plot::Momentum => "momentum and angular momentum",
             Plot::Trajectories => "trajectories",
+            Plot::Bodies => "position, speed, energy, spin of single bodies",
+            Plot::Xt => "positions of a row of bodies over time",
             Plot::Speeds => "speeds, with the Maxwell–Boltzmann distribution",
             Plot::Radial => "the radial distribution g(r)",
+            Plot::Temperature => "temperature over time, with Haff's law",
+            Plot::Profiles => "density, velocity, temperature across the box",
+            Plot::Pressure => "forces on walls, pressure in a box",
             Plot::Rate => "collision rate over time",
             Plot::Contacts => "collision timeline",
             Plot::Compare => "both methods overlaid",
@@ -106,6 +140,30 @@ impl Plot {
             ))
         };
         match self {
+            Plot::Bodies | Plot::Xt => match (frames, recording.free()) {
+                (0, _) => Fitness::Missing(recording.no_frames()),
+                (_, 0) => Fitness::Missing("no body is free".to_owned()),
+                (1, _) => poor("one frame alone: nothing changes over it"),
+                (_, 1) if self == Plot::Xt => poor("one free body is no row"),
+                (_, free) if self == Plot::Bodies && free > bodies::MOST => poor(&format!(
+                    "{free} free bodies: too many to tell them apart (up to {})",
+                    bodies::MOST
+                )),
+                _ if self == Plot::Xt && !xt::is_row(recording) => {
+                    poor("the bodies do not stand in a row")
+                }
+                _ => Fitness::Good,
+            },
+            Plot::Temperature => match (frames, recording.free()) {
+                (0, _) => Fitness::Missing(recording.no_frames()),
+                (_, 0 | 1) => Fitness::Missing("it needs two free bodies at least".to_owned()),
+                (1, _) => poor("one frame alone: nothing changes over it"),
+                (_, free) if free < FEW => poor(&format!(
+                    "{}: too few for a temperature (from {FEW} on)",
+                    count(free as u64, "free body", "free bodies")
+                )),
+                _ => Fitness::Good,
+            },
             Plot::Energy | Plot::Momentum | Plot::Trajectories => match frames {
                 0 => Fitness::Missing(recording.no_frames()),
                 1 if self != Plot::Trajectories => poor("one frame alone: nothing changes over it"),
@@ -114,7 +172,7 @@ impl Plot {
                 }
                 _ => Fitness::Good,
             },
-            Plot::Speeds | Plot::Radial => match (frames, balls) {
+            Plot::Speeds | Plot::Radial | Plot::Profiles => match (frames, balls) {
                 (0, _) => Fitness::Missing(recording.no_frames()),
                 (_, 0 | 1) => Fitness::Missing(format!(
                     "it needs two free balls at least, and there {}",
@@ -129,6 +187,19 @@ impl Plot {
                     (false, _) if self == Plot::Rate && frames > 1 => Fitness::Good,
                     (false, _) => Fitness::Missing(recording.no_events()),
                     (true, 0) => poor("nothing has collided"),
+                    _ => Fitness::Good,
+                }
+            }
+            Plot::Pressure => {
+                let kept = recording.folder.manifest().schedule.events;
+                match (kept, recording.events) {
+                    (false, _) => Fitness::Missing(recording.no_events()),
+                    (true, 0) => poor("nothing has collided"),
+                    (true, _) if recording.free() < FEW => poor(&format!(
+                        "{}: too few collisions with walls for a force (from {FEW} on)",
+                        count(recording.free() as u64, "free body", "free bodies")
+                    )),
+                    _ if recording.free() == recording.bodies.len() => poor("there are no walls"),
                     _ => Fitness::Good,
                 }
             }
@@ -153,22 +224,41 @@ pub fn fitting(recording: &Recording) -> Vec<Plot> {
 
 /// Makes some plots. Tables are gone through once for all of them.
 pub fn figures(recording: &Recording, plots: &[Plot]) -> Result<Vec<Figure>, DrawError> {
+    figures_of(recording, plots, &[])
+}
+
+/// The same, with some bodies (by id) in [`Plot::Bodies`]; none: the first ones.
+pub fn figures_of(
+    recording: &Recording,
+    plots: &[Plot],
+    of: &[usize],
+) -> Result<Vec<Figure>, DrawError> {
     for &plot in plots {
         if let Fitness::Missing(reason) = plot.fitness(recording) {
             return Err(DrawError::Missing {
-                path: recording.folder.path().to_owned(),
+                path: recording.shown.clone(),
                 plot: plot.name(),
                 reason,
             });
         }
     }
     let wanted = |some: &[Plot]| plots.iter().any(|plot| some.contains(plot));
+    let mut single: Vec<usize> = of.iter().copied().take(bodies::MOST).collect();
+    if single.is_empty() {
+        single = bodies::chosen(recording);
+    }
     let digest = Digest::read(
         recording,
         Wanted {
-            events: wanted(&[Plot::Rate, Plot::Contacts]),
-            paths: wanted(&[Plot::Trajectories]),
-            looks: wanted(&[Plot::Speeds, Plot::Radial]),
+            events: wanted(&[Plot::Rate, Plot::Contacts, Plot::Pressure]),
+            paths: wanted(&[Plot::Trajectories, Plot::Bodies, Plot::Xt]),
+            bodies: if wanted(&[Plot::Bodies]) {
+                single.clone()
+            } else {
+                Vec::new()
+            },
+            looks: wanted(&[Plot::Speeds, Plot::Radial, Plot::Profiles]),
+            warmth: wanted(&[Plot::Temperature]),
         },
     )?;
     plots
@@ -177,6 +267,11 @@ pub fn figures(recording: &Recording, plots: &[Plot]) -> Result<Vec<Figure>, Dra
             Plot::Energy => energy::figure(recording),
             Plot::Momentum => momentum::figure(recording),
             Plot::Trajectories => trajectories::figure(recording, &digest),
+            Plot::Bodies => Ok(bodies::figure(recording, &digest, &single)),
+            Plot::Xt => Ok(xt::figure(recording, &digest)),
+            Plot::Temperature => Ok(temperature::figure(recording, &digest)),
+            Plot::Profiles => Ok(profiles::figure(recording, &digest)),
+            Plot::Pressure => pressure::figure(recording, &digest),
             Plot::Speeds => Ok(speeds::figure(recording, &digest)),
             Plot::Radial => Ok(radial::figure(recording, &digest)),
             Plot::Rate => rate::figure(recording, &digest),
@@ -192,7 +287,7 @@ const POINTS: usize = 1_600;
 /// The axis of time of a run.
 fn time_axis(recording: &Recording) -> crate::chart::Axis {
     let end = recording.end();
-    crate::chart::Axis::new("time", "s", 0.0, if end > 0.0 { end } else { 1.0 })
+    crate::chart::Axis::time(0.0, if end > 0.0 { end } else { 1.0 })
 }
 
 /// Which rows are drawn where there are more than can be seen: every so many-th, and the last.

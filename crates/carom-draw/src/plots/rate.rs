@@ -101,7 +101,7 @@ fn note(counts: &Counts, total: f64, kept: bool) -> String {
 }
 
 /// As many parts as make some four collisions each, within reason; a divisor of the parts that were counted.
-fn parts(collisions: u64) -> usize {
+pub fn parts(collisions: u64) -> usize {
     let divisors = [12, 16, 20, 24, 30, 40, 60, 80, 96, 120];
     let wanted = (collisions / 4) as usize;
     let mut fitting = divisors.into_iter().filter(|&parts| parts <= wanted);

@@ -424,6 +424,7 @@ mod tests {
             position: place(position),
             arriving: place(velocity),
             leaving: place(velocity),
+            spins: [[0.0; 3]; 2],
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::canvas::escape;
 use crate::chart::{count, rounded};
 use crate::error::DrawError;
+use crate::outlines::Bounds;
 use crate::recording::{Recording, each};
 use carom_data::Values;
 use std::collections::VecDeque;
@@ -11,17 +12,73 @@ use std::fmt::Write;
 /// So many from either end.
 const SHOWN: usize = 1_000;
 
+/// The events that a page lists.
+pub struct Listed {
+    first: Vec<EventRow>,
+    last: VecDeque<EventRow>,
+    all: u64,
+}
+
+impl Listed {
+    /// Of a run.
+    pub fn of(recording: &Recording) -> Result<Self, DrawError> {
+        match recording.events {
+            0 => Ok(Listed {
+                first: Vec::new(),
+                last: VecDeque::new(),
+                all: 0,
+            }),
+            _ => ends(recording),
+        }
+    }
+
+    /// When they happened, s, in order.
+    pub fn times(&self) -> Vec<f64> {
+        let mut times: Vec<f64> = self
+            .first
+            .iter()
+            .chain(&self.last)
+            .map(|row| row.time)
+            .collect();
+        times.retain(|time| time.is_finite());
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        times
+    }
+}
+
+impl Listed {
+    /// Where the collisions were that count: those with more than a small share of the largest impulse.
+    pub fn action(&self) -> Option<Bounds> {
+        let rows = || self.first.iter().chain(&self.last);
+        let strengths = rows()
+            .map(|row| row.impulse)
+            .filter(|impulse| impulse.is_finite());
+        let largest = strengths.fold(0.0, f64::max);
+        let mut bounds = Bounds::NOTHING;
+        for row in rows().filter(|row| row.impulse > 0.05 * largest) {
+            let at = |i: usize| row.place.get(i).copied().unwrap_or(0.0);
+            bounds.add([at(0), at(1), at(2)], 0.0);
+        }
+        (bounds.low[0] <= bounds.high[0]).then_some(bounds)
+    }
+}
+
 struct EventRow {
     number: i64,
     kind: String,
     time: f64,
-    pair: [usize; 2],
+    /// `None` where nobody took part.
+    pair: [Option<usize>; 2],
     mode: String,
     impulse: f64,
     energy_lost: f64,
+    /// Where, and the impulse on a, as the page's script takes them.
+    place: Vec<f64>,
+    push: Vec<f64>,
 }
 
-pub fn section(recording: &Recording) -> Result<String, DrawError> {
+pub fn section(recording: &Recording, listed: &Listed) -> String {
     let mut text = "<section id=\"events\">\n<h2>Events</h2>\n".to_owned();
     if recording.events == 0 {
         let _ = writeln!(
@@ -29,9 +86,10 @@ pub fn section(recording: &Recording) -> Result<String, DrawError> {
             "<p>None: {}.</p>\n</section>",
             escape(&recording.no_events())
         );
-        return Ok(text);
+        return text;
     }
-    let (first, last, all) = ends(recording)?;
+    let Listed { first, last, all } = listed;
+    let all = *all;
     let left_out = all - first.len() as u64 - last.len() as u64;
     let note = match left_out {
         0 => format!("All {}.", count(all, "event", "events")),
@@ -42,7 +100,7 @@ pub fn section(recording: &Recording) -> Result<String, DrawError> {
     };
     let _ = writeln!(
         text,
-        "<p class=\"note\">{note} Click a heading to sort. <span class=\"on-paper\">On paper, the first forty.</span></p>"
+        "<p class=\"note\">{note} Click an event to see it, a heading to sort. <span class=\"on-paper\">On paper, the first forty.</span></p>"
     );
     text += "<div class=\"scroll\">\n<table class=\"numbers sortable\"><thead><tr>";
     for heading in [
@@ -61,7 +119,7 @@ pub fn section(recording: &Recording) -> Result<String, DrawError> {
         );
     }
     text += "</tr></thead><tbody>\n";
-    for row in &first {
+    for row in first {
         line(recording, row, &mut text);
     }
     if left_out > 0 {
@@ -71,17 +129,18 @@ pub fn section(recording: &Recording) -> Result<String, DrawError> {
             count(left_out, "event", "events")
         );
     }
-    for row in &last {
+    for row in last {
         line(recording, row, &mut text);
     }
     text += "</tbody></table>\n</div>\n</section>\n";
-    Ok(text)
+    text
 }
 
 fn line(recording: &Recording, row: &EventRow, text: &mut String) {
-    let name = |id: usize| match recording.bodies.get(id) {
-        Some(body) if !body.name.is_empty() => escape(&body.name),
-        _ => format!("body {id}"),
+    let name = |id: Option<usize>| match id.map(|id| (id, recording.bodies.get(id))) {
+        Some((_, Some(body))) if !body.name.is_empty() => escape(&body.name),
+        Some((id, _)) => format!("body {id}"),
+        None => String::new(),
     };
     let cell = |value: f64| {
         if value.is_finite() {
@@ -94,9 +153,31 @@ fn line(recording: &Recording, row: &EventRow, text: &mut String) {
         0 => String::new(),
         number => number.to_string(),
     };
+    let list = |numbers: &[f64]| -> String {
+        let numbers: Vec<String> = numbers
+            .iter()
+            .map(|number| format!("{number:.6e}"))
+            .collect();
+        numbers.join(" ")
+    };
+    let link = if row.place.iter().all(|number| number.is_finite()) {
+        format!(
+            " data-p=\"{}\" data-i=\"{}\"",
+            list(&row.place),
+            list(&row.push)
+        )
+    } else {
+        String::new()
+    };
+    let pair = row
+        .pair
+        .map(|id| id.map_or("-1".to_owned(), |id| id.to_string()));
     let _ = writeln!(
         text,
-        "<tr><td>{number}</td><td>{}</td>{}<td>{}</td><td>{}</td><td>{}</td>{}{}</tr>",
+        "<tr data-t=\"{:e}\" data-a=\"{}\" data-b=\"{}\"{link}><td>{number}</td><td>{}</td>{}<td>{}</td><td>{}</td><td>{}</td>{}{}</tr>",
+        row.time,
+        pair[0],
+        pair[1],
         escape(&row.kind),
         cell(row.time),
         name(row.pair[0]),
@@ -108,10 +189,12 @@ fn line(recording: &Recording, row: &EventRow, text: &mut String) {
 }
 
 /// The first and the last rows, and how many there are.
-fn ends(recording: &Recording) -> Result<(Vec<EventRow>, VecDeque<EventRow>, u64), DrawError> {
-    let impulse = recording.vector("impulse");
+fn ends(recording: &Recording) -> Result<Listed, DrawError> {
+    let (impulse, point) = (recording.vector("impulse"), recording.vector("point"));
+    let dimension = recording.dimension();
     let mut names = vec!["number", "kind", "time", "a", "b", "mode", "energy_lost"];
     names.extend(impulse.iter().map(String::as_str));
+    names.extend(point.iter().map(String::as_str));
     let (mut first, mut last, mut all) = (Vec::new(), VecDeque::new(), 0);
     let total = recording.events;
     let table = recording.folder.events()?;
@@ -139,15 +222,19 @@ fn ends(recording: &Recording) -> Result<(Vec<EventRow>, VecDeque<EventRow>, u64
             if first.len() >= SHOWN && !near_the_end {
                 continue;
             }
-            let squares = (7..names.len()).map(|place| number(place, row) * number(place, row));
+            let push: Vec<f64> = (7..7 + dimension).map(|place| number(place, row)).collect();
+            let place = (7 + dimension..7 + 2 * dimension).map(|place| number(place, row));
+            let squares = push.iter().map(|part| part * part);
             let event = EventRow {
                 number: integer(0, row),
                 kind: word(1, row),
                 time: number(2, row),
-                pair: [3, 4].map(|place| integer(place, row).max(0) as usize),
+                pair: [3, 4].map(|place| usize::try_from(integer(place, row)).ok()),
                 mode: word(5, row),
                 impulse: squares.sum::<f64>().sqrt(),
                 energy_lost: number(6, row),
+                place: place.collect(),
+                push: push.clone(),
             };
             if first.len() < SHOWN {
                 first.push(event);
@@ -159,5 +246,5 @@ fn ends(recording: &Recording) -> Result<(Vec<EventRow>, VecDeque<EventRow>, u64
             }
         }
     })?;
-    Ok((first, last, all))
+    Ok(Listed { first, last, all })
 }

@@ -4,6 +4,7 @@
 
 mod events;
 mod film;
+mod scenery;
 mod stills;
 mod tables;
 
@@ -44,20 +45,21 @@ pub fn report(recording: &Recording) -> Result<Page, DrawError> {
         escape(&recording.caption())
     );
     let mut notes = Vec::new();
-    if let Some(film) = Film::of(recording)? {
-        page += &film::section(recording, &film);
+    let table = events::Listed::of(recording)?;
+    if let Some(film) = Film::of(recording, &table.times())? {
+        page += &film::section(recording, &film, table.action());
         notes = film.notes;
     }
     let summary = Summary::of(recording)?;
     page += &plots(recording)?;
     page += &tables::audit(&summary);
-    page += &events::section(recording)?;
+    page += &events::section(recording, &table);
     page += &scene(recording, &summary);
     let _ = write!(
         page,
-        "</main>\n<footer><p>Made by carom {} from the run folder <code>{}</code>{}.</p></footer>\n<script>//<![CDATA[\n{SCRIPT}//]]></script>\n</body>\n</html>\n",
+        "</main>\n<footer><p>Made by carom {} from <code>{}</code>{}.</p></footer>\n<script>//<![CDATA[\n{SCRIPT}//]]></script>\n</body>\n</html>\n",
         escape(&manifest.carom),
-        escape(&recording.folder.path().display().to_string()),
+        escape(&recording.shown.display().to_string()),
         tables::digest(&summary)
     );
     Ok(Page { html: page, notes })

@@ -7,7 +7,7 @@ use carom::simulate::Exact;
 use carom_data::Output;
 use carom_draw::pictures::film::{Apng, Colours, Gif, Reel, png};
 use carom_draw::pictures::{
-    ColourBy, Footage, Picture, Shot, Studio, Style, Takes, View, Viewpoint,
+    ColourBy, Follow, Footage, Picture, Shot, Show, Studio, Style, Takes, View, Viewpoint,
 };
 use carom_draw::{DrawError, Recording, Theme};
 use carom_scene::AnyWorld;
@@ -126,6 +126,7 @@ fn a_picture_of_a_film_is_what_it_was() {
         times: vec![1.0, 1.02, 1.04],
         trails: 0.3,
         flashes: 0.05,
+        ..Takes::default()
     };
     let studio = Studio::new(&gas, style, None).unwrap();
     let picture = studio.paint(&shots(&gas, &takes)[2]);
@@ -151,6 +152,7 @@ fn places_are_those_of_the_flights() {
         times: vec![0.1, 0.333, 1.0 / 7.0 + 0.5, 2.0],
         trails: 0.4,
         flashes: 0.1,
+        ..Takes::default()
     };
     for shot in shots(&footage, &takes) {
         run.run_to(shot.time).unwrap();
@@ -374,4 +376,185 @@ fn sizes_and_runs_that_cannot_be_shown_are_refused() {
             .contains("scene.toml` is damaged: it has 11 bytes instead of "),
         "{error}"
     );
+}
+
+/// A disc, a box that is driven and a wall, in a scene of its own.
+fn scene_with(bodies: &str) -> String {
+    format!("version = 1\ntitle = \"A test of dice\"\ndimension = 2\nrun.until = 1.0\n{bodies}")
+}
+
+/// How many pixels of a picture have a colour of a kind.
+fn pixels_with(picture: &Picture, is: impl Fn([u8; 3]) -> bool) -> usize {
+    let pixels = picture.pixels.chunks_exact(3);
+    pixels.filter(|p| is([p[0], p[1], p[2]])).count()
+}
+
+fn is_red([r, g, b]: [u8; 3]) -> bool {
+    r > 140 && g < 90 && b < 90
+}
+
+/// What was called red was drawn in vermilion, which people call orange.
+#[test]
+fn what_is_called_red_is_red() {
+    let folder = Folder::new("red");
+    let ball = |name: &str| {
+        let body = format!(
+            "[[bodies]]\nname = \"{name}\"\nshape = \"ball\"\nradius = 1.0\nmass = 1.0\nposition = [0.0, 0.0]\n"
+        );
+        let recording = crate::runs::record_text(&folder, name, &scene_with(&body), How::default());
+        let footage = Footage::of(&recording).unwrap();
+        pixels_with(&still(&footage, small(), &at(0.5)), is_red)
+    };
+    assert!(ball("red") > 10_000, "the disc fills most of the picture");
+    assert_eq!(ball("other"), 0);
+}
+
+#[test]
+fn a_break_is_on_a_table_with_numbered_balls() {
+    let folder = Folder::new("table");
+    let footage = footage(&folder, "break", How::default());
+    let style = Style {
+        size: [1000, 560],
+        ..Style::default()
+    };
+    let picture = still(&footage, style, &at(0.0));
+    let green = pixels_with(&picture, |[r, g, b]| g > r + 40 && g > b + 20);
+    let brown = pixels_with(&picture, |[r, g, b]| r > g + 30 && g > b + 15 && r < 130);
+    let all = (picture.width * picture.height) as usize;
+    assert!(2 * green > all, "cloth: {green} of {all}");
+    assert!(brown > all / 50, "frame: {brown} of {all}");
+    // The three is red, and so are the stripes of the eleven; both are nearly of 97 pixels' area each.
+    assert!(pixels_with(&picture, is_red) > 60);
+}
+
+#[test]
+fn dice_have_pips_and_balls_in_space_their_numbers() {
+    let folder = Folder::new("pips");
+    let footage = footage(
+        &folder,
+        "dice",
+        How {
+            until: Some(0.3),
+            ..How::default()
+        },
+    );
+    let near = Style {
+        size: [600, 400],
+        follow: Follow::Body(footage.body_named("red").unwrap()),
+        ..Style::default()
+    };
+    let picture = still(&footage, near, &at(0.2));
+    let (red, white) = (
+        pixels_with(&picture, |[r, g, b]| r > 90 && r > 2 * g && r > 2 * b),
+        pixels_with(&picture, |[r, g, b]| {
+            r > 235 && r < 254 && g > 225 && g < 254 && b > 225
+        }),
+    );
+    assert!(red > 800, "{red}");
+    assert!(white > 40, "no pips: {white}");
+}
+
+/// A ball that rolls for metres was a speck on a strip of floor.
+#[test]
+fn a_speck_is_followed_and_a_body_too() {
+    let folder = Folder::new("follow");
+    let roll = footage(&folder, "table_roll", How::default());
+    let style = Style {
+        size: [640, 360],
+        words: false,
+        ..Style::default()
+    };
+    let ball = |style: &Style, time: f64| {
+        let picture = still(&roll, style.clone(), &at(time));
+        // The ball is blue, the cloth green.
+        pixels_with(&picture, |[r, _, b]| b > 100 && b > r + 40)
+    };
+    let [early, late] = [0.1, 8.0].map(|time| ball(&style, time));
+    assert!(early > 60 && late > 60, "{early} {late}");
+    let still_camera = Style {
+        follow: Follow::Nothing,
+        ..style.clone()
+    };
+    assert!(ball(&still_camera, 8.0) < early / 2);
+    let near = Style {
+        follow: Follow::Body(roll.body_named("ball").unwrap()),
+        ..style
+    };
+    assert!(ball(&near, 8.0) > early);
+    // The shape of a picture is that of the scene.
+    let orbit = footage(&folder, "moving_wall", How::default());
+    let [width, height] = Studio::natural_size(&orbit, &Style::default(), None, [1280, 720]);
+    assert!(height > width, "{width} by {height}");
+}
+
+#[test]
+fn arrows_axes_names_and_titles_are_drawn_where_they_are_asked_for() {
+    let folder = Folder::new("overlay");
+    let footage = footage(&folder, "mars", How::default());
+    let takes = Takes {
+        forces: 0.1,
+        ..at(1.0)
+    };
+    let with = |show: Show| {
+        let style = Style { show, ..small() };
+        still(&footage, style, &takes)
+    };
+    let plain = with(Show::default());
+    let none = Show::default();
+    for show in [
+        Show {
+            velocities: true,
+            ..none
+        },
+        Show {
+            forces: true,
+            ..none
+        },
+        Show { axes: true, ..none },
+        Show {
+            scale: true,
+            ..none
+        },
+        Show {
+            names: true,
+            ..none
+        },
+        Show {
+            title: true,
+            ..none
+        },
+    ] {
+        let picture = with(show);
+        let changed = picture
+            .pixels
+            .iter()
+            .zip(&plain.pixels)
+            .filter(|(a, b)| a != b)
+            .count();
+        assert!(changed > 60, "{show:?}: {changed}");
+    }
+}
+
+/// Balls in the middle of a heap are darker than one on its own: light from everywhere is kept away from them.
+#[test]
+fn dense_balls_are_darker_inside() {
+    let folder = Folder::new("dense");
+    let lattice = |spacing: f64| {
+        let text = format!(
+            "version = 1\ntitle = \"t\"\ndimension = 3\nrun.until = 0.01\n[[generate]]\nkind = \"lattice\"\nname = \"s\"\ncounts = [6, 6, 6]\nposition = [0.0, 0.0, 0.0]\nspacing = {spacing}\nradius = 0.45\nmass = 1.0\n"
+        );
+        let recording =
+            crate::runs::record_text(&folder, &format!("l{spacing}"), &text, How::default());
+        let footage = Footage::of(&recording).unwrap();
+        let picture = still(&footage, small(), &at(0.0));
+        let blue = |p: &[u8]| p[2] > p[0] + 25;
+        let (mut sum, mut count) = (0.0, 0.0);
+        for pixel in picture.pixels.chunks_exact(3).filter(|p| blue(p)) {
+            sum += f64::from(pixel[2]);
+            count += 1.0;
+        }
+        sum / count
+    };
+    let (dense, thin) = (lattice(1.0), lattice(4.0));
+    assert!(dense < 0.93 * thin, "{dense} {thin}");
 }

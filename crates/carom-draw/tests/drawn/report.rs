@@ -133,10 +133,15 @@ fn the_moving_picture_has_all_bodies_at_all_times() {
         film["times"].as_array().unwrap(),
     );
     assert_eq!(cast.len(), 16);
-    assert_eq!(times.len(), 600);
-    assert_eq!(times[599].as_f64(), Some(5.0));
+    // Six hundred, and one for each event that is at none of those instants.
+    let pictures = times.len();
+    assert!(
+        pictures > 600 && pictures <= 600 + recording.events as usize,
+        "{pictures}"
+    );
+    assert_eq!(times[pictures - 1].as_f64(), Some(5.0));
     // Two coordinates of two bytes each; four letters hold three bytes.
-    let bytes: usize = 16 * 600 * 4;
+    let bytes: usize = 16 * pictures * 4;
     let places = decode(film["places"].as_str().unwrap());
     assert_eq!(places.len(), bytes);
     // The first and the last picture are at instants of output: the same places, to half a step of the 65,535 that the
@@ -149,7 +154,7 @@ fn the_moving_picture_has_all_bodies_at_all_times() {
             Ok(())
         })
         .unwrap();
-    for (picture, frame) in [(0, &frames[0]), (599, &frames[frames.len() - 1])] {
+    for (picture, frame) in [(0, &frames[0]), (pictures - 1, &frames[frames.len() - 1])] {
         for (axis, coordinates) in frame.iter().enumerate() {
             for (body, coordinate) in coordinates.iter().enumerate() {
                 let at = 2 * ((picture * 16 + body) * 2 + axis);
@@ -249,4 +254,76 @@ fn long_tables_have_their_ends() {
     assert_eq!(numbers[0], "1");
     assert_eq!(numbers[999], "1000");
     assert_eq!(numbers[2_000], recording.events.to_string());
+}
+
+/// A click on an event shows it: the row knows when and where, and there is a picture of that very instant.
+#[test]
+fn events_lead_into_the_picture_and_plots_know_the_time() {
+    let folder = Folder::new("links");
+    let recording = record(&folder, "break", How::default());
+    let page = page(&recording);
+    let document = parsed(&page);
+    let data = document
+        .descendants()
+        .find(|node| node.attribute("id") == Some("film-data"))
+        .and_then(|node| node.text())
+        .unwrap();
+    let film: serde_json::Value = serde_json::from_str(data).unwrap();
+    let times: Vec<f64> = film["times"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|t| t.as_f64().unwrap())
+        .collect();
+    let rows: Vec<_> = document
+        .descendants()
+        .filter(|node| node.attribute("data-t").is_some())
+        .collect();
+    assert_eq!(rows.len() as u64, recording.events);
+    for row in &rows {
+        let time: f64 = row.attribute("data-t").unwrap().parse().unwrap();
+        assert!(times.contains(&time), "{time}");
+        let place: Vec<f64> = row
+            .attribute("data-p")
+            .unwrap()
+            .split(' ')
+            .map(|n| n.parse().unwrap())
+            .collect();
+        assert!(
+            place.len() == 2 && (-0.1..2.7).contains(&place[0]),
+            "{place:?}"
+        );
+    }
+    // Energy has two panels over time, and so have momentum, rate and contacts theirs.
+    let areas: Vec<_> = document
+        .descendants()
+        .filter(|node| node.attribute("class") == Some("time"))
+        .collect();
+    assert!(areas.len() >= 5, "{}", areas.len());
+    let to: f64 = areas[0].attribute("data-to").unwrap().parse().unwrap();
+    assert_eq!(to, 5.0);
+}
+
+/// Solids were wireframes.
+#[test]
+fn solids_have_faces_and_dice_have_pips() {
+    let folder = Folder::new("faces");
+    let how = How {
+        until: Some(0.3),
+        ..How::default()
+    };
+    let page = page(&record(&folder, "dice", how));
+    let document = parsed(&page);
+    let data = document
+        .descendants()
+        .find(|node| node.attribute("id") == Some("film-data"))
+        .and_then(|node| node.text())
+        .unwrap();
+    let film: serde_json::Value = serde_json::from_str(data).unwrap();
+    // Three dice of one shape.
+    let shapes = film["shapes"].as_array().unwrap();
+    assert_eq!(shapes.len(), 1);
+    assert_eq!(shapes[0]["f"].as_array().unwrap().len(), 6);
+    assert_eq!(shapes[0]["p"].as_array().unwrap().len(), 21);
+    assert_eq!(film["cast"][0]["k"], "#d02a2a");
 }

@@ -95,7 +95,7 @@ fn keep<S: DataSpace>(
     world: &World<S>,
     mut run: Simulation<S>,
 ) {
-    let mut recorder = Recorder::create(out, false, text, schedule, world, &run).unwrap();
+    let mut recorder = Recorder::create(out, false, text, schedule, world, &[], &run).unwrap();
     let mut progress = Progress::new(&schedule, world);
     let classes = Classes::new(world);
     let ended = carom_data::run(

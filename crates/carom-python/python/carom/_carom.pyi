@@ -20,6 +20,7 @@ __all__ = [
     "Event",
     "EventTable",
     "Folder",
+    "Pinballs",
     "schema",
     "table_size",
     "racks",
@@ -41,6 +42,15 @@ def racks(game: str, table: str, gap: float, seeds: npt.NDArray[np.uint64]) -> n
 def play_shots(
     table: str, places: npt.NDArray[np.float64], strikes: npt.NDArray[np.float64], threads: int
 ) -> dict[str, Any]: ...
+
+@final
+class Pinballs:
+    def __new__(cls, balls: int, plunger_speeds: npt.NDArray[np.float64]) -> Pinballs: ...
+    @staticmethod
+    def size() -> tuple[float, float, float]: ...
+    def reset(self, which: npt.NDArray[np.uintp], plunger_speeds: npt.NDArray[np.float64]) -> None: ...
+    def step(self, keys: npt.NDArray[np.bool_], duration: float, threads: int) -> None: ...
+    def state(self) -> dict[str, Any]: ...
 
 _Overrides = list[tuple[str, str]]
 _Hit = tuple[int, float, list[float], list[float]]

@@ -6,6 +6,7 @@ import concurrent.futures
 import contextlib
 import hashlib
 import json
+import math
 import multiprocessing
 import os
 import pickle
@@ -49,7 +50,16 @@ class _Row:
     """Empty where all went well."""
 
     def to_json(self) -> str:
-        return json.dumps(_plain(self.__dict__))
+        """A line of `runs.jsonl`; a number that is not finite is `null`."""
+        observed = {name: value if math.isfinite(value) else None for name, value in self.observed.items()}
+        return json.dumps(_plain({**self.__dict__, "observed": observed}))
+
+    @staticmethod
+    def from_json(line: bytes) -> _Row:
+        """The same back."""
+        row = _Row(**json.loads(line))
+        row.observed = {name: math.nan if value is None else float(value) for name, value in row.observed.items()}
+        return row
 
 
 def default_observe(simulation: Simulation) -> dict[str, float]:
@@ -95,6 +105,12 @@ class SweepResult:
     (NaN where that failed), and `error` (empty where all went well).
     """
 
+    @staticmethod
+    def open(folder: str | os.PathLike[str]) -> SweepResult:
+        """Reads a sweep folder as far as it has got, from Python or from `carom sweep`."""
+        plan, rows = _read(Path(folder))
+        return SweepResult([parameter["name"] for parameter in plan["parameters"]], list(rows.values()))
+
     def __init__(self, parameters: Sequence[str], rows: Sequence[_Row]) -> None:
         self.parameters = list(parameters)
         self._rows = sorted(rows, key=lambda row: (row.index, row.repetition))
@@ -138,8 +154,10 @@ class SweepResult:
             means, errors = [], []
             for rows in groups.values():
                 values = np.array([row.observed[name] for row in rows if name in row.observed])
-                means.append(values.mean() if len(values) else np.nan)
-                errors.append(values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan)
+                # From the first one on, so that runs that are the same have no error at all.
+                from_first = values - values[:1]
+                means.append(values[0] + from_first.mean() if len(values) else np.nan)
+                errors.append(from_first.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan)
             columns[name], columns[f"{name}_error"] = np.array(means), np.array(errors)
         good = [sum(not row.error for row in rows) for rows in groups.values()]
         columns["count"] = np.array(good, dtype=np.int64)
@@ -169,34 +187,44 @@ def _put(
     words[name] = known
 
 
+def _read(path: Path) -> tuple[dict[str, Any], dict[tuple[int, int], _Row]]:
+    """The plan of a sweep folder, and the runs that have ended. A line that was cut off by a kill is not there."""
+    of_plan = path / "sweep.json"
+    if not of_plan.exists():
+        raise ValueError(f"{path} is no sweep folder: it has no sweep.json")
+    plan: dict[str, Any] = json.loads(of_plan.read_text(encoding="utf-8"))
+    if plan.get("format") != "carom-sweep":
+        raise ValueError(f"{of_plan} is no plan of a sweep")
+    rows: dict[tuple[int, int], _Row] = {}
+    lines = path / "runs.jsonl"
+    whole = lines.read_bytes() if lines.exists() else b""
+    for line in whole[: whole.rfind(b"\n") + 1].splitlines():
+        row = _Row.from_json(line)
+        rows[row.index, row.repetition] = row
+    return plan, rows
+
+
 class _Folder:
-    """What a sweep has found so far, so that one that was killed goes on: one line for each run that has ended."""
+    """What a sweep has found so far, so that one that was killed goes on: one line for each run that has ended. The
+    command has the same format, and plots it: `carom plot FOLDER --y …`."""
 
     def __init__(self, path: str | os.PathLike[str], plan: dict[str, Any]) -> None:
         self.path = Path(path)
         self.path.mkdir(parents=True, exist_ok=True)
         of_plan = self.path / "sweep.json"
-        text = json.dumps(plan, indent=1, sort_keys=True)
-        if of_plan.exists():
-            if of_plan.read_text(encoding="utf-8") != text:
-                raise ValueError(f"{self.path} has another sweep: another scene, other parameters, seed or design")
-        else:
+        if not of_plan.exists():
             part = of_plan.with_suffix(".part")
-            part.write_text(text, encoding="utf-8")
+            part.write_text(json.dumps(plan, indent=1), encoding="utf-8")
             part.replace(of_plan)
-        self.rows: dict[tuple[int, int], _Row] = {}
+        found, self.rows = _read(self.path)
+        if found != json.loads(json.dumps(plan)):
+            raise ValueError(f"{self.path} has another sweep: another scene, other parameters, seed or design")
         self._lines = self.path / "runs.jsonl"
-        if self._lines.exists():
-            whole = self._lines.read_bytes()
-            # A line that was cut off by a kill is not there.
-            end = whole.rfind(b"\n") + 1
-            if end < len(whole):
-                with self._lines.open("r+b") as file:
-                    file.truncate(end)
-            for line in whole[:end].splitlines():
-                row = _Row(**json.loads(line))
-                row.observed = {name: float(value) for name, value in row.observed.items()}
-                self.rows[row.index, row.repetition] = row
+        whole = self._lines.read_bytes() if self._lines.exists() else b""
+        end = whole.rfind(b"\n") + 1
+        if end < len(whole):
+            with self._lines.open("r+b") as file:
+                file.truncate(end)
 
     def add(self, row: _Row) -> None:
         with self._lines.open("a", encoding="utf-8") as file:
@@ -242,7 +270,7 @@ def _bar(total: int, wanted: bool) -> Callable[[], object]:
 
 def sweep(
     scene: Source,
-    parameters: Mapping[str, Sequence[Any]],
+    parameters: Mapping[str, Sequence[Any]] | None = None,
     *,
     observe: Observe | None = None,
     executor: concurrent.futures.Executor | Literal["threads", "processes"] | None = None,
@@ -259,7 +287,8 @@ def sweep(
 ) -> SweepResult:
     """Runs a scene at many points.
 
-    `parameters` says what is varied: a variable of the scene by its name, or any key by its path, as `set` has it. In a
+    `parameters` says what is varied: a variable of the scene by its name, or any key by its path, as `set` has it;
+    where it is left out, the variables of the scene that have several values. In a
     `grid` each has a list of values; in a `random` or `adaptive` design of so many `points`, the lowest and the highest
     value. An adaptive one looks where the mean of `target` (the first thing observed where it is not named) changes most.
 
@@ -279,10 +308,18 @@ def sweep(
     scene = Scene(scene)
     if repeat < 1:
         raise ValueError(f"repeat is {repeat}, but must be 1 or above")
+    if parameters is None:
+        parameters = {name: values for name, values in scene.variables.items() if len(values) > 1}
+    if not parameters:
+        raise ValueError("nothing is varied: give parameters, or lists in [variables] of the scene")
     paths = {name: f"variables.{name}" if name in scene.variables else name for name in parameters}
     plan = {
+        "format": "carom-sweep",
+        "version": 1,
+        "by": "python",
+        "title": scene.title,
         "scene": hashlib.sha256(pickle.dumps(scene.__getstate__())).hexdigest(),
-        "parameters": _plain({name: list(values) for name, values in parameters.items()}),
+        "parameters": [{"name": name, "values": _plain(list(values))} for name, values in parameters.items()],
         "design": design,
         "points": points,
         "repeat": repeat,

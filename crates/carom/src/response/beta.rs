@@ -16,7 +16,9 @@
 //!
 //! For other bodies than balls, `Σ(r_i²/I_i)` is read as `t·K t − 1/m_a − 1/m_b`: how much of the slip a tangential
 //! impulse changes by turning. The law then still shifts the surfaces by `−(1−β) v_t` along t, but normal and tangent
-//! couple, so neither `v_n⁺ = −β v_n` nor the loss of energy is promised.
+//! couple, so that `v_n⁺ = −β v_n` is not promised. Nor would be the loss of energy: a thin box that is struck by its
+//! end, again and again, would be faster each time. So with β ≤ 1 the tangential impulse is made smaller where the
+//! whole would gain energy, until it does not.
 //!
 //! The tangential impulse changes the slip by `−(1−β)(1 + Σ(1/m_i) / Σ(r_i²/I_i)) v_t`. That takes energy as long as it
 //! at most mirrors the slip, which holds for balls with `I ≤ m r²`, that is, for all whose mass lies within their
@@ -38,7 +40,14 @@ pub fn respond<S: Space>(contact: &Contact<S>, surface: &Surface) -> Response<S>
     };
     let slip = contact.slip();
     let tangential = match slip.unit() {
-        Some(direction) => slip * -tangential_mass(contact, direction, beta),
+        Some(direction) => {
+            let whole = slip * -tangential_mass(contact, direction, beta);
+            if beta <= 1.0 && !contact.is_central() {
+                whole * share_without_gain(contact, normal, whole)
+            } else {
+                whole
+            }
+        }
         None => S::Vector::ZERO,
     };
     Response::new(contact, normal, tangential, Mode::Damped)
@@ -58,4 +67,26 @@ fn tangential_mass<S: Space>(contact: &Contact<S>, direction: S::Vector, beta: f
     let shifted = contact.a.inverse_mass + contact.b.inverse_mass;
     let mirrored = 2.0 / (turned + shifted);
     ((1.0 - beta) / turned).min(mirrored)
+}
+
+/// The largest share, up to 1, of a tangential impulse (kg·m/s) that gains no energy together with a normal one.
+///
+/// `p n + s q` changes the energy by `c + b s + a s²`, where c, what the normal impulse does alone, is at most zero.
+fn share_without_gain<S: Space>(contact: &Contact<S>, normal: f64, whole: S::Vector) -> f64 {
+    let (along, velocity) = (contact.normal * normal, contact.relative_velocity());
+    let (moved, turned) = (contact.yields(along), contact.yields(whole));
+    let a = 0.5 * whole.dot(turned);
+    let b = whole.dot(velocity + moved);
+    let c = along.dot(velocity + moved * 0.5).min(0.0);
+    if a + b + c <= 0.0 {
+        return 1.0;
+    }
+    // The greater root, without cancellation; `a > 0` where the whole gains.
+    let root = (b * b - 4.0 * a * c).sqrt();
+    let share = if b > 0.0 {
+        -2.0 * c / (b + root)
+    } else {
+        (root - b) / (2.0 * a)
+    };
+    share.clamp(0.0, 1.0)
 }

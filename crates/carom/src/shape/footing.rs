@@ -104,8 +104,8 @@ impl<S: Space> Bending<S> {
 pub enum Gate<S: Space> {
     /// Where `direction · position = offset`, m.
     Plane(S::Vector, f64),
-    /// At a distance (m) from an axis through the origin along a direction of length one: 1 on the way out, −1 on the way
-    /// in.
+    /// At a distance (m) from an axis through the origin along a direction of length one: 1 on the way out, −1 on the
+    /// way in.
     Tube(S::Vector, f64, f64),
 }
 

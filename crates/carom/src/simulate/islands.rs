@@ -116,20 +116,26 @@ impl<S: Space> Island<S> {
         found.ok().map(|index| &self.contacts[index])
     }
 
-    /// Enters what the contacts took along their normals at once (J): what settling is more by then, and the cost of steps.
+    /// Enters what the contacts took along their normals, and across them by friction, at once (J): what settling is
+    /// more by then, the cost of steps, and what friction took.
     ///
-    /// Pushes that keep members apart until the end of a step give what the next ones take back: that is a matter of the
-    /// length of the step. Rebounds give a part of what was taken when two met.
-    pub fn settle(&mut self, lost: f64) -> (f64, f64) {
+    /// Pushes that keep members apart until the end of a step give what the next ones take back: that is a matter of
+    /// the length of the step. Rebounds give a part of what was taken when two met. What the ones give and the others
+    /// take at the same instant was never had: which of them gives, and how much, is a matter of shares.
+    pub fn settle(&mut self, lost: f64, rubbed: f64) -> (f64, f64, f64) {
         let settled = if lost < 0.0 {
             -self.taken.min(-lost)
         } else {
             (lost - self.lent).max(0.0)
         };
         let steps = lost - settled;
+        let by_friction = steps.max(-rubbed).min(0.0);
+        let by_normals = settled.min(-rubbed).max(0.0);
+        let (steps, settled) = (steps - by_friction, settled - by_normals);
+        let rubbed = rubbed + by_friction + by_normals;
         self.taken += settled;
         self.lent = (self.lent - steps).max(0.0);
-        (settled, steps)
+        (settled, steps, rubbed)
     }
 
     /// Which of the members a ball is.

@@ -168,8 +168,8 @@ fn a_train_into_a_wall() {
 
 #[test]
 fn a_cloud() {
-    // In the plane, rounding turns balls that are about to collapse a little aside, and lets them get out of it. Without
-    // the rule that took very many collisions; now those that chatter keep touching.
+    // In the plane, rounding turns balls that are about to collapse a little aside, and lets them get out of it.
+    // Without the rule that took very many collisions; now those that chatter keep touching.
     let end = goes_on(cloud(), 1e-4, 60.0);
     assert_eq!(end, Ok(End::Time));
     let (without, _) = collisions(&cloud(), 60.0);

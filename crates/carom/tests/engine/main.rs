@@ -30,6 +30,7 @@ mod rooms_refused;
 mod rubbing;
 mod runs;
 mod sensors;
+mod simbenchmark;
 mod simultaneous;
 mod snapshot;
 mod sticking;

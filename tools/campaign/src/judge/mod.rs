@@ -90,6 +90,9 @@ struct Case<'a> {
     start: Value,
 }
 
+/// No more of the time that is simulated counts for the time limit, s.
+const LONGEST: f64 = 100.0;
+
 /// How many times the time limit a run by forces may take.
 const LONG: u32 = 30;
 
@@ -101,6 +104,12 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
         std::fs::write(folder.join(name), text)?;
     }
     let arguments = ["run", "scene.json", "--json", "--quiet"];
+    // For each second that is simulated, where it is more than one.
+    let asked = scene.json["run"]["until"].as_f64().unwrap_or(1.0).max(1.0);
+    let carom = &Carom {
+        limit: carom.limit.mul_f64(asked.min(LONGEST)),
+        ..carom.clone()
+    };
     let mut ran = carom.run(&arguments, folder)?;
     let by_forces = scene.json["method"] == "forces";
     if by_forces && ran.ended == (Ended::Hung { honoured: true }) {

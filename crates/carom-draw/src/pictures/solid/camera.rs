@@ -136,6 +136,14 @@ impl Camera {
         camera
     }
 
+    /// The same, from elsewhere.
+    pub fn moved(&self, by: Place) -> Camera {
+        Camera {
+            eye: sum(self.eye, by),
+            ..*self
+        }
+    }
+
     /// Nearer things are not seen, m.
     pub fn near(&self) -> f64 {
         1e-3 * self.depths[1].max(f64::MIN_POSITIVE)

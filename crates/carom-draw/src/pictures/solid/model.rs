@@ -1,14 +1,18 @@
 //! What is seen of an instant, in the camera's frame: balls, triangles, and what is laid over them.
 
+use super::ambient::{self, Cover};
 use super::camera::Camera;
+use super::coat::Coat;
 use super::shadow::Shadow;
 use crate::canvas::{Ink, Theme};
 use crate::mesh::{Face, side};
-use crate::outlines::{Form, Place, Thing, across, dot, scaled, sum, unit};
+use crate::outlines::{Form, Place, Thing, across, dot, round, scaled, sum, unit};
+use crate::pictures::dress::{contrast, in_theme, pips};
 use crate::pictures::flat::{flash_colour, images, leaps};
 use crate::pictures::footage::Shot;
 use crate::pictures::palette::{Rgb, mix};
 use crate::pictures::studio::{Studio, radius};
+use std::sync::Arc;
 
 /// A colour as numbers from 0 to 255.
 pub(super) type Tone = [f32; 3];
@@ -20,6 +24,8 @@ pub(super) struct Ball {
     pub tone: Tone,
     /// The axes of its own frame, where its turning is to be seen.
     pub axes: Option<[Place; 3]>,
+    /// What is painted on it.
+    pub coat: Option<Arc<Coat>>,
     /// Whether its far side is seen, from within.
     pub hollow: bool,
 }
@@ -52,6 +58,8 @@ pub(super) struct Model {
     pub light: Place,
     pub zenith: Place,
     pub shadow: Option<Shadow>,
+    /// What keeps light from each of the balls.
+    pub covers: Vec<Cover>,
     pub paper: Tone,
 }
 
@@ -91,12 +99,14 @@ impl Model {
                 light,
                 zenith,
                 shadow: None,
+                covers: Vec::new(),
                 paper: tone(theme.colour(Ink::Paper)),
             },
         };
         builder.balls(shot);
         builder.outlines(shot);
         let mut model = builder.model;
+        model.covers = ambient::covers(&model.balls);
         model.veils.sort_by(|a, b| {
             let nearness = |veil: &Veil| veil.nearness.iter().sum::<f64>();
             nearness(a).total_cmp(&nearness(b))
@@ -117,8 +127,12 @@ impl Builder<'_> {
             if stance.is_nowhere() {
                 continue;
             }
-            let colour = self.studio.palette.colour(member, shot.speeds[member]);
-            let axes = self.studio.marks.then(|| {
+            let colour = match footage.bodies[id].free {
+                true => self.studio.palette.colour(member, shot.speeds[member]),
+                false => self.fixture_colour(id),
+            };
+            let coat = self.studio.coats.get(&id).cloned();
+            let axes = (self.studio.marks || coat.is_some()).then(|| {
                 let posed = thing.posed(stance.position, stance.rotation, false);
                 posed.axes.map(|axis| self.camera.direction(axis))
             });
@@ -130,6 +144,7 @@ impl Builder<'_> {
                         radius,
                         tone: tone(colour),
                         axes,
+                        coat: coat.clone(),
                         hollow: false,
                     });
                 }
@@ -137,6 +152,21 @@ impl Builder<'_> {
         }
         self.trails(shot);
         self.flashes(shot);
+    }
+
+    /// Of a ball that is not free.
+    fn fixture_colour(&self, id: usize) -> Rgb {
+        let theme = self.studio.style.theme;
+        let plain = mix(theme.colour(Ink::Paper), theme.colour(Ink::Wall), 0.72);
+        let blue = if self.studio.footage.bodies[id].kinematic {
+            0.3
+        } else {
+            0.0
+        };
+        match self.studio.footage.dresses[id].colour {
+            Some(own) => in_theme(own, theme),
+            None => mix(plain, theme.colour(Ink::series(0)), blue),
+        }
     }
 
     fn outlines(&mut self, shot: &Shot) {
@@ -147,13 +177,28 @@ impl Builder<'_> {
         let (pale, solid) = (mix(paper, wall, deep), mix(paper, wall, 0.72));
         let mut things: Vec<Thing> = Vec::new();
         things.extend(footage.things.iter().filter(|t| !t.moves).cloned());
-        let mut free: Vec<Option<Rgb>> = vec![None; things.len()];
+        let own = |id: usize| {
+            let colour = footage.dresses[id].colour;
+            colour.map(|colour| in_theme(colour, theme))
+        };
+        let mut free: Vec<Option<Rgb>> = things.iter().map(|thing| own(thing.id)).collect();
         for (member, (&id, stance)) in footage.cast.iter().zip(&shot.stances).enumerate() {
             let thing = &footage.things[id];
             if radius(&thing.form).is_none() && !stance.is_nowhere() {
                 things.push(thing.posed(stance.position, stance.rotation, false));
-                let colour = || self.studio.palette.colour(member, shot.speeds[member]);
-                free.push(footage.bodies[id].free.then(colour));
+                free.push(if footage.bodies[id].free {
+                    Some(self.studio.palette.colour(member, shot.speeds[member]))
+                } else {
+                    // What moves by prescription is told from what stands still.
+                    let endless = matches!(thing.form, Form::Wall(_) | Form::Tube(..));
+                    let plain = if endless { pale } else { solid };
+                    let blue = if footage.bodies[id].kinematic {
+                        0.3
+                    } else {
+                        0.0
+                    };
+                    Some(own(id).unwrap_or_else(|| mix(plain, theme.colour(Ink::series(0)), blue)))
+                });
             }
         }
         let openings: Vec<Opening> = things
@@ -164,22 +209,25 @@ impl Builder<'_> {
         let mut surfaces: Vec<(Vec<Face>, Rgb)> = Vec::new();
         for (thing, free) in things.iter().zip(free) {
             match &thing.form {
-                Form::Ball(radius) if !thing.sensor => self.fixed_ball(thing, *radius, solid),
-                Form::Hollow(radius) => self.room(thing, *radius, pale),
+                Form::Ball(radius) if !thing.sensor => {
+                    self.fixed_ball(thing, *radius, free.unwrap_or(solid));
+                }
+                Form::Hollow(radius) => self.room(thing, *radius, free.unwrap_or(pale)),
                 Form::Wall(_) => {
                     let faces = self.wall(thing, &things, &openings);
                     self.outline(&faces, wall);
                     if !thing.sensor {
-                        surfaces.push((faces, pale));
+                        surfaces.push((faces, free.unwrap_or(pale)));
                     }
                 }
                 Form::Tube(axis, radius) => {
                     let faces = self.tube(thing, thing.turned(*axis), *radius, &openings);
-                    surfaces.push((faces, pale));
+                    surfaces.push((faces, free.unwrap_or(pale)));
                 }
                 Form::Lines { faces, .. } => {
                     if !thing.sensor {
                         self.solid(thing, faces, free.unwrap_or(solid));
+                        self.pips(thing, free.unwrap_or(solid));
                     }
                     let round = faces.iter().any(|face| !face.normals.is_empty());
                     let lines = thing.world_lines(&self.studio.bounds, false);
@@ -210,6 +258,7 @@ impl Builder<'_> {
                 radius,
                 tone: tone(colour),
                 axes: None,
+                coat: None,
                 hollow: false,
             });
         }
@@ -224,6 +273,7 @@ impl Builder<'_> {
                 radius,
                 tone: tone(colour),
                 axes: None,
+                coat: None,
                 hollow: true,
             });
         }
@@ -307,6 +357,23 @@ impl Builder<'_> {
                 thin: face.thin,
             };
             self.face(&posed, colour, false);
+        }
+    }
+
+    /// The pips of a die.
+    fn pips(&mut self, thing: &Thing, colour: Rgb) {
+        if !self.studio.footage.dresses[thing.id].die {
+            return;
+        }
+        for (place, normal, radius) in pips(thing) {
+            let [first, second] = across(normal).map(|side| scaled(side, radius));
+            let mut ring = round(place, first, second, 0.0, crate::outlines::TURN);
+            ring.pop();
+            let mut spot = Face::flat(ring.into_iter().step_by(8).collect());
+            if spot.normal().is_some_and(|found| dot(found, normal) < 0.0) {
+                spot.corners.reverse();
+            }
+            self.solid(thing, &[spot], contrast(colour));
         }
     }
 

@@ -351,13 +351,16 @@ impl Scene<'_> {
                 let place = [u * depth, v * depth, depth];
                 let out = unit(sum(place, scaled(ball.centre, -1.0)));
                 if ball.hollow {
-                    return self.lit(place, scaled(out, -1.0), ball.tone, Light::WALL);
+                    return self.lit(place, scaled(out, -1.0), ball.tone, Light::WALL, 0.0);
                 }
-                let tone = match &ball.axes {
-                    Some(axes) => marked(ball.tone, axes.map(|axis| dot(axis, out))),
-                    None => ball.tone,
+                let own = |axes: &[Place; 3]| axes.map(|axis| dot(axis, out));
+                let tone = match (&ball.axes, &ball.coat) {
+                    (Some(axes), Some(coat)) => coat.tone(ball.tone, own(axes)),
+                    (Some(axes), None) => marked(ball.tone, own(axes)),
+                    (None, _) => ball.tone,
                 };
-                self.lit(place, out, tone, Light::BALL)
+                let cover = self.model.covers[number].of(out);
+                self.lit(place, out, tone, Light::BALL, cover)
             }
             None => {
                 let number = number - self.model.balls.len();
@@ -380,20 +383,21 @@ impl Scene<'_> {
                 } else {
                     Light::FACE
                 };
-                self.lit(place, unit(normal), triangle.tone, light)
+                self.lit(place, unit(normal), triangle.tone, light, 0.0)
             }
         }
     }
 
-    /// A surface in the light: what comes from everywhere, more of it from above; what comes from the light; and the
-    /// highlight.
-    fn lit(&self, place: Place, normal: Place, tone: Tone, light: Light) -> Tone {
+    /// A surface in the light: what comes from everywhere, more of it from above, but for what is covered; what comes
+    /// from the light; and the highlight.
+    fn lit(&self, place: Place, normal: Place, tone: Tone, light: Light, cover: f32) -> Tone {
         let facing = dot(normal, self.model.light) as f32;
         let reached = match &self.model.shadow {
             Some(shadow) if facing > 0.0 => shadow.light_at(place, normal),
             _ => 1.0,
         };
         let ambient = light.everywhere + light.above * dot(normal, self.model.zenith) as f32;
+        let ambient = ambient * (1.0 - cover);
         let brightness = ambient + light.direct * facing.max(0.0) * reached;
         let mut highlight = (dot(normal, self.half) as f32).max(0.0);
         for _ in 0..5 {

@@ -109,7 +109,36 @@ impl Shadow {
     pub fn light_at(&self, place: Place, normal: Place) -> f32 {
         // Off the surface, so that it does not shade itself.
         let [x, y, height] = self.spot(sum(place, scaled(normal, self.slack)));
-        let height = (height + 0.5 * self.slack) as f32;
+        let height = height + 0.5 * self.slack;
+        let last = (SIDE - 1) as f64 - WIDEST;
+        if !(x >= WIDEST && y >= WIDEST && x < last && y < last) {
+            return self.sharp(x, y, height as f32);
+        }
+        // How the surface falls away to either side, in height for each spot: not steeper than it can be seen.
+        let [slope_x, slope_y, up] = self.axes.map(|axis| dot(axis, normal));
+        let steep = 1.0 / (up.max(0.2) * self.scale);
+        let on_surface = |dx: f64, dy: f64| (height - (slope_x * dx + slope_y * dy) * steep) as f32;
+        // What is in the way nearby, and how far above.
+        let (mut above, mut blocked) = (0.0_f32, 0.0_f32);
+        for (dx, dy) in grid(0.6 * WIDEST) {
+            let top = self.heights[(y + dy) as usize * SIDE + (x + dx) as usize];
+            let here = on_surface(dx, dy);
+            if top > here {
+                above += top - here;
+                blocked += 1.0;
+            }
+        }
+        if blocked == 0.0 {
+            return self.sharp(x, y, height as f32);
+        }
+        // The light is as wide as a lamp: the farther what is in the way, the softer its edge.
+        let wide = (LAMP * f64::from(above / blocked) * self.scale).clamp(0.9, WIDEST);
+        let taps = grid(0.62 * wide).map(|(dx, dy)| self.sharp(x + dx, y + dy, on_surface(dx, dy)));
+        taps.sum::<f32>() / TAPS as f32
+    }
+
+    /// Whether a place is lit, blended among the four spots about it.
+    fn sharp(&self, x: f64, y: f64, height: f32) -> f32 {
         if !(x >= 0.0 && y >= 0.0 && x < (SIDE - 1) as f64 && y < (SIDE - 1) as f64) {
             return 1.0;
         }
@@ -121,4 +150,31 @@ impl Shadow {
         let lower = lit(row + 1, column) * (1.0 - dx) + lit(row + 1, column + 1) * dx;
         upper * (1.0 - dy) + lower * dy
     }
+}
+
+/// How wide the light is, as a share of its distance.
+const LAMP: f64 = 0.22;
+/// Spots that the edge of a shadow is wide at most, to either side.
+const WIDEST: f64 = 9.0;
+/// Places that a soft shadow is looked up at.
+const TAPS: usize = 13;
+
+/// Places about the origin: the middle, and two rings.
+fn grid(step: f64) -> impl Iterator<Item = (f64, f64)> {
+    const PLACES: [(f64, f64); TAPS] = [
+        (0.0, 0.0),
+        (0.8, 0.0),
+        (0.4, 0.69),
+        (-0.4, 0.69),
+        (-0.8, 0.0),
+        (-0.4, -0.69),
+        (0.4, -0.69),
+        (1.3, 0.75),
+        (0.0, 1.5),
+        (-1.3, 0.75),
+        (-1.3, -0.75),
+        (0.0, -1.5),
+        (1.3, -0.75),
+    ];
+    PLACES.into_iter().map(move |(x, y)| (step * x, step * y))
 }

@@ -232,9 +232,10 @@ impl<S: Strikable> Exact<S> {
         let sticks = |slot: u32| self.stage.balls.sticking(slot as usize).is_some();
         let bound = [Some(ball), other.slot()].into_iter().flatten().any(sticks);
         let slow = self.slow(ball, other);
-        // Where nothing pulls there is no hop that is over within a step: what chatters with an island joins it.
-        let chatters =
-            slow == 0.0 && !islands.is_empty() && self.chatters_with(ball, other, approach);
+        // Where nothing pulls there is no hop that is over within a step, and elastic hops do not get lower: what
+        // chatters with an island joins it.
+        let endless = slow == 0.0 || surface.restitution >= ELASTIC;
+        let chatters = endless && !islands.is_empty() && self.chatters_with(ball, other, approach);
         let lasts = !bound
             && (islands.is_empty()
                 || chatters

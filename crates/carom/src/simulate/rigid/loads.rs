@@ -1,8 +1,8 @@
 //! External forces and torques on rigid bodies, and on balls while they are guests.
 //!
 //! A force that never changes is one more gravity for its body: the flight is a parabola. Whatever else acts (a force
-//! that varies with time, any torque) acts in steps: a rigid body with such a load is always in an island, in one of its
-//! own where it touches nobody, whose steps give it what the load gives in each half (`island.rs`). The force of a
+//! that varies with time, any torque) acts in steps: a rigid body with such a load is always in an island, in one of
+//! its own where it touches nobody, whose steps give it what the load gives in each half (`island.rs`). The force of a
 //! half is that of its middle, and steps end where a load jumps. Balls without contact have their own lane for that.
 //!
 //! In a contact of measurable duration no load acts.

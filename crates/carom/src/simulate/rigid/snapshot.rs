@@ -106,14 +106,15 @@ impl<S: Shaped> Rigids<S> {
                 gone: true,
                 ..inert.clone()
             },
-            None if tracks.is_empty() => {
+            // Balls were here as guests, and have left: who comes next is given the first place in either case.
+            None => {
                 core.islands = Stored::load(input)?;
                 core.sticking.clear();
                 rigids.stalled_since = input.finite("the time of the last contacts")?;
                 let _: Vec<((u32, RigidBodyRef), u32)> = Stored::load(input)?;
+                check(world, core)?;
                 return Ok(rigids);
             }
-            None => return invalid("it speaks of bodies that are not there"),
         };
         let inert = tracks.iter().map(|it| it.as_ref().map(|it| it.0.clone()));
         world.inert = (inert.map(|inert| inert.unwrap_or_else(|| vacant.clone()))).collect();

@@ -5,10 +5,10 @@
 //! w. So it is the least gap within the step that must not be negative, not the one at its end: what slides or rolls
 //! goes around what it touches on a polygon about it, not on one within.
 //!
-//! Between balls that is a matter of straight lines. With fixtures, and with the share x of the step that has passed, the
-//! gap is taken for `g₀ + (g₁ − g₀ − κ) x + κ x²`, through its values at the start, in the middle and at the end. That
-//! is nowhere negative if `√g₀ + √g₁ ≥ √κ` (or κ ≤ 0, where a surface is hollow). Where two keep touching,
-//! `g₀ = g₁ = κ/4`.
+//! Between balls that is a matter of straight lines. With fixtures, and with the share x of the step that has passed,
+//! the gap is taken for `g₀ + (g₁ − g₀ − κ) x + κ x²`, through its values at the start, in the middle and at the end.
+//! That is nowhere negative if `√g₀ + √g₁ ≥ √κ` (or κ ≤ 0, where a surface is hollow). Where two keep touching, `g₀ =
+//! g₁ = κ/4`.
 
 use super::contacts::Problem;
 use super::project::{FEW, FINE};
@@ -22,8 +22,8 @@ use crate::space::{Linear, Space};
 /// How often the contacts are solved for, each time about where the members come to be, for few contacts and for many.
 const PASSES: [usize; 2] = [8, 8];
 
-/// The most that a gap may bend in a step where two meet, in radii: with fixtures, where the error of the parabola is of
-/// the order of its square and some hundred times less, and between balls, where there is none.
+/// The most that a gap may bend in a step where two meet, in radii: with fixtures, where the error of the parabola is
+/// of the order of its square and some hundred times less, and between balls, where there is none.
 const BEND: [f64; 2] = [5e-3, 5e-2];
 
 /// The shortest that a step is made for that, as a share.
@@ -37,8 +37,8 @@ struct GapAhead {
     bend: f64,
     /// The speed at which the two meet if they go on like that, m/s; zero where they pass each other by.
     meets: f64,
-    /// How much it lacks at the end, so that it is not negative before; of two that have been touching, so that the next
-    /// step can be like this one.
+    /// How much it lacks at the end, so that it is not negative before; of two that have been touching, so that the
+    /// next step can be like this one.
     short: f64,
 }
 
@@ -72,8 +72,8 @@ impl GapAhead {
         }
     }
 
-    /// Of two balls whose centres are `apart` and whose radii have the sum `reach`: by what is so of straight lines. One
-    /// from outside of a circle misses it if it is no steeper than the tangent from there.
+    /// Of two balls whose centres are `apart` and whose radii have the sum `reach`: by what is so of straight lines.
+    /// One from outside of a circle misses it if it is no steeper than the tangent from there.
     fn of_balls<V: Linear>(apart: V, velocity: V, reach: f64, step: f64, touching: bool) -> Self {
         let gap = |time: f64| (apart + velocity * time).length() - reach;
         let (start, end) = (gap(0.0), gap(step));
@@ -142,8 +142,8 @@ impl<S: Strikable> Exact<S> {
         radius(contact.a).min(other)
     }
 
-    /// How fast the two of each contact meet, if nothing acts on them; and a step in which no gap bends by much where they
-    /// do: the one given, where it is one, s.
+    /// How fast the two of each contact meet, if nothing acts on them; and a step in which no gap bends by much where
+    /// they do: the one given, where it is one, s.
     pub(super) fn meet_ahead(&self, island: &mut Island<S>, step: f64) -> f64 {
         let mut shortest = step;
         for contact in &mut island.contacts {

@@ -1,6 +1,7 @@
 //! Where the members of an island touch each other and fixtures, and what that is to the solver.
 
 use super::solver::solve;
+use crate::audit::Costs;
 use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::motion::Rates;
@@ -164,8 +165,8 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Who may be within a distance (m) of a ball, and others, in an order that no planner changes. Which of them count is
-    /// decided by where they are, so that no planner decides it.
+    /// Who may be within a distance (m) of a ball, and others, in an order that no planner changes. Which of them
+    /// count is decided by where they are, so that no planner decides it.
     fn around(&self, slot: u32, distance: f64) -> Vec<BodyRef> {
         let mut found = Vec::new();
         match &self.plans {
@@ -250,8 +251,8 @@ impl<S: Strikable> Exact<S> {
         Ok(other.members)
     }
 
-    /// All pairs of members, and of members and fixtures, that can come to touch within a step, with what their contacts
-    /// gave before.
+    /// All pairs of members, and of members and fixtures, that can come to touch within a step, with what their
+    /// contacts gave before.
     pub(super) fn pairs_within(
         &mut self,
         id: u32,
@@ -409,6 +410,22 @@ impl<S: Strikable> Exact<S> {
         ]
     }
 
+    /// Where to enter what a contact does along the normal whose rebound adds energy: its restitution is above 1.
+    fn bumper(&mut self, contact: &LastingContact<S>, row: &Row<S>) -> Option<&mut Costs> {
+        if !(contact.struck < 0.0 || row.wanted > 0.0) {
+            return None;
+        }
+        let (slot, other) = (
+            self.places_of(contact.key()).0,
+            self.body_of(contact.against),
+        );
+        let adds = self.stage.surface(slot as usize, other).restitution > 1.0;
+        adds.then(|| match other {
+            BodyRef::Ball(_) => &mut self.ledger.between_balls,
+            BodyRef::Fixture(_) => &mut self.ledger.with_fixtures,
+        })
+    }
+
     /// Enters what contacts gave, with the velocities before fields and contacts acted. What they took along the
     /// normal is settling, across it sliding, and by their torques rolling and spinning.
     pub(super) fn enter_contacts(
@@ -427,7 +444,10 @@ impl<S: Strikable> Exact<S> {
             let mean = (row.velocity(before) + row.velocity(&problem.movers)) * 0.5;
             let turning = (row.turning(before) + row.turning(&problem.movers)) * 0.5;
             let [rolling, spinning] = row.split(twist);
-            lost[0] -= along.dot(mean);
+            match self.bumper(contact, row) {
+                Some(costs) => costs.enter(-along.dot(mean), 0.0, true),
+                None => lost[0] -= along.dot(mean),
+            }
             lost[1] -= across.dot(mean);
             lost[2] -= rolling.dot(turning);
             lost[3] -= spinning.dot(turning);
@@ -460,10 +480,11 @@ impl<S: Strikable> Exact<S> {
                 }
             }
         }
-        let (settled, stepped) = island.settle(lost[0]);
+        // A ball that spins in a rough corner is pressed the harder the harder it rubs.
+        let (settled, stepped, rubbed) = island.settle(lost[0], lost[1]);
         self.ledger.settling.add(settled);
         self.ledger.stepping.add(stepped);
-        self.ledger.rubbed(lost[1]);
+        self.ledger.rubbed(rubbed);
         for (account, lost) in [(1, lost[2]), (2, lost[3])] {
             if lost < 0.0 {
                 self.ledger.rubbed(lost);

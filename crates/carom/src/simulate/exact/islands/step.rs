@@ -26,7 +26,8 @@ use crate::record::Velocities;
 use crate::response::several::Mover;
 use crate::simulate::contact_solver::Row;
 use crate::simulate::exact::{Exact, RunError};
-use crate::simulate::islands::Island;
+use crate::simulate::fixture::next_knot;
+use crate::simulate::islands::{Against, Island};
 use crate::space::{Linear, Space};
 
 /// A contact acts at the end of a step where the gap is below this share of what an acceleration makes in a step.
@@ -221,6 +222,20 @@ impl<S: Strikable> Exact<S> {
         self.put_island_back(id, island);
     }
 
+    /// How long until a fixture that touches an island, or comes near it, moves otherwise, s: a step that goes on would
+    /// take its velocity for another one than it has.
+    fn until_knot(&self, island: &Island<S>) -> f64 {
+        let now = self.stage.epoch + self.clock;
+        let knots = (island.contacts.iter()).filter_map(|contact| match contact.against {
+            Against::Fixture(index) => {
+                Some(next_knot(&self.stage.fixtures[index as usize].body, now))
+            }
+            Against::Ball(_) => None,
+        });
+        // Not before it by what rounding leaves.
+        knots.fold(f64::INFINITY, f64::min) - now + 4.0 * f64::EPSILON * now.abs()
+    }
+
     /// Begins a step of an island whose members are all at their own times, now.
     pub(super) fn open_step(&mut self, id: u32) -> Result<(), RunError> {
         let Some(mut island) = self.take_island(id) else {
@@ -246,6 +261,7 @@ impl<S: Strikable> Exact<S> {
             self.take_in(id, &mut island, reach)?;
         }
         island.contacts = self.pairs_within(id, &island, reach);
+        step = step.min(self.until_knot(&island));
         let shortest = super::ahead::SHORTEST * step;
         step = self.meet_ahead(&mut island, step);
         let fresh = self.problem_of(&island, |_| true);

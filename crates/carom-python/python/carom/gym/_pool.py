@@ -1,11 +1,4 @@
-"""Gymnasium environments: pool, one table or many at once.
-
-    >>> import gymnasium, carom.gym
-    >>> table = carom.gym.PoolEnv(game="nine_ball")
-    >>> observation, _ = table.reset(seed=1)
-    >>> observation.shape
-    (10, 3)
-"""
+"""Pool: one table, or many at once."""
 
 from __future__ import annotations
 
@@ -15,8 +8,8 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from . import _carom, billiards
-from .billiards import Game, TableName
+from .. import _carom, billiards
+from ..billiards import Game, TableName
 
 Floats = npt.NDArray[np.float64]
 # Of the cue, m/s.
