@@ -89,7 +89,7 @@ export class Session {
   }
 
   /** All bodies that were ever there, for the names in changes. */
-  everyone = new Map<number, Body>();
+  known = new Map<number, Body>();
 
   /** How far it has been computed, s. */
   get ahead(): number {
@@ -111,7 +111,7 @@ export class Session {
     this.fastest = 0;
     this.playing = false;
     this.bodies = await this.client.bodies();
-    this.everyone = new Map(this.bodies.map((body) => [body.id, body]));
+    this.known = new Map(this.bodies.map((body) => [body.id, body]));
     this.surroundings = await this.client.surroundings();
     this.endless = (this.surroundings.keys?.length ?? 0) > 0;
     this.run();
@@ -128,7 +128,7 @@ export class Session {
 
   async refreshBodies(): Promise<void> {
     this.bodies = await this.client.bodies();
-    for (const body of this.bodies) this.everyone.set(body.id, body);
+    for (const body of this.bodies) this.known.set(body.id, body);
     this.surroundings = await this.client.surroundings();
     this.emit('bodies');
     this.emit('surroundings');
