@@ -296,6 +296,10 @@ impl<S: WebSpace> Player<S> {
         });
         self.restart_from_view();
         self.checkpoints.push(self.view.clone());
+        // What is due at an instant is done after it: so far, for the next picture to show it.
+        while self.ahead == Ahead::More && self.head.run.time() <= time {
+            self.run_ahead(64);
+        }
         Ok(())
     }
 

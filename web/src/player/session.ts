@@ -21,6 +21,15 @@ export type Happening =
 export const SLOWEST = 1e-3;
 export const FASTEST = 100;
 
+/** The next larger number, of one that is not negative. */
+export function nextUp(number: number): number {
+  const bits = new BigInt64Array(1);
+  const numbers = new Float64Array(bits.buffer);
+  numbers[0] = number + 0;
+  bits[0]! += 1n;
+  return numbers[0];
+}
+
 export class Session {
   readonly client: Client;
   source: SceneSource | null = null;
@@ -271,7 +280,8 @@ export class Session {
         this.emit('surroundings');
       }
       this.emit('changes');
-      if (!this.playing) this.want(this.shown);
+      // What is due at an instant is done after all its events: the picture is of the next instant there is.
+      if (!this.playing) this.want(nextUp(this.shown));
       return true;
     } catch (error) {
       if (error instanceof EngineError) this.refused(error.message);
