@@ -1,4 +1,5 @@
-//! Puts the sample scenes into the command, as templates for `carom new`, and the page for `carom play`, if it was built.
+//! Puts the sample scenes into the command, as templates for `carom new`, and the page for `carom play`, if it was
+//! built.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

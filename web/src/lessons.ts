@@ -193,7 +193,7 @@ ${ball('ball', 0.2, 1, '[-1.5, 1.2]', '[1.5, -1.0]', 'material = "rough"')}`),
       const moving = speeds.filter((speed) => Math.abs(speed) > 0.05 * fastest).length;
       return { value: moving === 1 ? 0 : moving === 2 ? 1 : moving === 0 ? 3 : 2, words: `At the end ${moving} balls move; the fastest at ${digits(fastest)} m/s.` };
     },
-    why: 'One ball at twice the speed would have the momentum, but twice the energy. Momentum and energy alone allow many answers for more than two balls; that just as many leave as came is because the blow passes from ball to ball, one contact after the other, each time between two equal balls that exchange their velocities.',
+    why: 'One ball at twice the speed would have the momentum, but twice the energy. Momentum and energy alone allow many answers for more than two balls; that just as many leave as came is because the impulse passes from ball to ball, one contact after the other, each time between two equal balls that exchange their velocities.',
     tries: ['Step through the collisions: what happens at one instant?', 'Give the balls different masses: scene “cradle of masses”.'],
   },
   {
@@ -232,7 +232,7 @@ ${ball('ball', 0.2, 1, '[-1.5, 1.2]', '[1.5, -1.0]', 'material = "rough"')}`),
       const value = slow > 0.3 ? 3 : near > 0.9 ? 1 : near > 0.35 && slow < 0.1 ? 2 : 0;
       return { value, words: `${Math.round(100 * near)} % are within half of the most likely speed (${digits(mode, 3)} m/s), ${Math.round(100 * slow)} % are slower than a quarter of it; the fastest has ${digits(moving[moving.length - 1]!, 3)} m/s.` };
     },
-    why: 'Of all ways to share the energy, nearly all look like Maxwell and Boltzmann’s: in 2-D the density of speeds is (m v / kT) exp(−m v² / 2 kT). See it in the panel Charts: bars are discs, the line is the law, with the temperature that the discs have.',
+    why: 'Of all distributions of the energy, nearly all look like Maxwell and Boltzmann’s: in 2-D the density of speeds is (m v / kT) exp(−m v² / 2 kT). See it in the panel Charts: bars are discs, the line is the law, with the temperature that the discs have.',
     tries: ['Go back to time 0 in the panel Charts, and play: how many collisions does it take?', 'Lower the restitution: the gas cools. Is it still Maxwell’s?'],
   },
   {

@@ -54,13 +54,21 @@ async function wasm(text, repeat) {
   return { seconds: best, digest };
 }
 
+/** Seconds of processor time that a command takes. */
+function timed(...given) {
+  const script = `TIMEFORMAT=%U; time ${given.map((word) => `'${word}'`).join(' ')} >/dev/null`;
+  return Number(execFileSync('bash', ['-c', `{ ${script}; } 2>&1`]).toString().trim());
+}
+
 function native(text) {
   const file = join(folder, 'a.toml');
   writeFileSync(file, text);
   let [best, digest] = [Infinity, ''];
   for (let turn = 0; turn < 5; turn++) {
-    const out = JSON.parse(execFileSync(carom, ['run', file, '--json', '--quiet']).toString().trim().split('\n').pop());
-    best = Math.min(best, out.timings.run_s);
+    const out = JSON.parse(execFileSync(carom, ['run', file, '--json', '--quiet'], { maxBuffer: 1 << 28 }).toString().trim().split('\n').pop());
+    // What takes long is measured by the processor's clock, less what reading the scene takes: others may be busy, too.
+    const seconds = out.timings.run_s < 0.1 ? out.timings.run_s : timed(carom, 'run', file, '--quiet') - timed(carom, 'check', file);
+    best = Math.min(best, seconds);
     digest = out.digest;
   }
   return { seconds: best, digest };

@@ -1,7 +1,7 @@
 //! The functions that JavaScript calls.
 //!
-//! Texts and numbers are handed over in buffers that belong to this side: `input(length)` makes room and says where,
-//! the answer lies in `text`, `numbers` or `frame` until the next call. An address is only good until then, as memory
+//! Texts and numbers are handed over in buffers that belong to this side: `input(length)` reserves memory and says
+//! where, the answer lies in `text`, `numbers` or `frame` until the next call. An address is only good until then, as memory
 //! may have grown. There is no pointer that this side reads: a wrong one cannot be handed in. So exporting the names is
 //! all that is unsafe here.
 
@@ -30,7 +30,7 @@ fn with<R>(act: impl FnOnce(&mut State) -> R) -> R {
 /// More than any request has.
 const LONGEST_INPUT: usize = 128 << 20;
 
-/// Makes room for a request, and says where; zero where it is too long.
+/// Reserves memory for a request, and says where; zero where it is too long.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> *mut u8 {
     if length > LONGEST_INPUT {

@@ -141,7 +141,7 @@ fn ball<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Body<S>, Stri
     Ok(body)
 }
 
-/// A ball with another mass and the same shape: it is taken out and put in again, at the same instant.
+/// A ball with another mass and the same shape: it is removed and added again, at the same instant.
 fn mass<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Action<S>, String> {
     let id = known(run, asked)?;
     let (mass, state) = (number(asked, "mass")?, run.state(id));

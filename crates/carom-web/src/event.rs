@@ -24,7 +24,8 @@ fn motion<S: WebSpace>(velocities: &Velocities<S>) -> Value {
     })
 }
 
-/// The collision that is the event of that index, in numbers and in the words of `carom explain`; null where it is none.
+/// The collision that is the event of that index, in numbers and in the words of `carom explain`; null where it is
+/// none.
 pub fn describe<S: WebSpace>(player: &Player<S>, index: usize) -> Value {
     let Some(collision) = player.collision(index) else {
         return Value::Null;

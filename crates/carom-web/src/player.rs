@@ -64,8 +64,9 @@ pub struct Player<S: WebSpace> {
     most_checkpoints: usize,
 }
 
-/// Budgets are kept so often in a run.
-const SAMPLES: f64 = 400.0;
+/// Budgets are kept so often in a run of few bodies, and at least so often in one of very many: each looks at all of
+/// them.
+const SAMPLES: (f64, f64) = (400.0, 50.0);
 /// Checkpoints take about so much memory together, bytes.
 const CHECKPOINT_MEMORY: usize = 300 << 20;
 
@@ -86,17 +87,20 @@ impl<S: WebSpace> Player<S> {
             edits: 0,
         };
         let memory = (bodies + 16) * 1500;
+        let samples = (1e6 / bodies.max(1) as f64).clamp(SAMPLES.1, SAMPLES.0);
+        // Copies of many bodies take as long as thousands of events.
+        let pause = settings.until / if bodies < 1000 { 50.0 } else { 8.0 };
         Ok(Player {
             settings,
             head: start.clone(),
             view: start.clone(),
             ahead: Ahead::More,
             history: History::default(),
-            samples: Samples::new((settings.until / SAMPLES).max(1e-9)),
+            samples: Samples::new((settings.until / samples).max(1e-9)),
             extent: [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]],
             edits: Vec::new(),
             keys,
-            spacing: (1000 + 2 * bodies, settings.until / 50.0),
+            spacing: (1000 + 4 * bodies, pause),
             checkpoints: vec![start],
             most_checkpoints: (CHECKPOINT_MEMORY / memory).clamp(6, 128),
         })
@@ -292,6 +296,10 @@ impl<S: WebSpace> Player<S> {
         });
         self.restart_from_view();
         self.checkpoints.push(self.view.clone());
+        // What is due at an instant is done after it: so far, for the next picture to show it.
+        while self.ahead == Ahead::More && self.head.run.time() <= time {
+            self.run_ahead(64);
+        }
         Ok(())
     }
 

@@ -21,6 +21,15 @@ export type Happening =
 export const SLOWEST = 1e-3;
 export const FASTEST = 100;
 
+/** The next larger number, of one that is not negative. */
+export function nextUp(number: number): number {
+  const bits = new BigInt64Array(1);
+  const numbers = new Float64Array(bits.buffer);
+  numbers[0] = number + 0;
+  bits[0]! += 1n;
+  return numbers[0];
+}
+
 export class Session {
   readonly client: Client;
   source: SceneSource | null = null;
@@ -89,7 +98,7 @@ export class Session {
   }
 
   /** All bodies that were ever there, for the names in changes. */
-  everyone = new Map<number, Body>();
+  known = new Map<number, Body>();
 
   /** How far it has been computed, s. */
   get ahead(): number {
@@ -111,7 +120,7 @@ export class Session {
     this.fastest = 0;
     this.playing = false;
     this.bodies = await this.client.bodies();
-    this.everyone = new Map(this.bodies.map((body) => [body.id, body]));
+    this.known = new Map(this.bodies.map((body) => [body.id, body]));
     this.surroundings = await this.client.surroundings();
     this.endless = (this.surroundings.keys?.length ?? 0) > 0;
     this.run();
@@ -128,7 +137,7 @@ export class Session {
 
   async refreshBodies(): Promise<void> {
     this.bodies = await this.client.bodies();
-    for (const body of this.bodies) this.everyone.set(body.id, body);
+    for (const body of this.bodies) this.known.set(body.id, body);
     this.surroundings = await this.client.surroundings();
     this.emit('bodies');
     this.emit('surroundings');
@@ -271,7 +280,8 @@ export class Session {
         this.emit('surroundings');
       }
       this.emit('changes');
-      if (!this.playing) this.want(this.shown);
+      // What is due at an instant is done after all its events: the picture is of the next instant there is.
+      if (!this.playing) this.want(nextUp(this.shown));
       return true;
     } catch (error) {
       if (error instanceof EngineError) this.refused(error.message);

@@ -216,6 +216,6 @@ export class Hands {
     } finally {
       session.refused = refused;
     }
-    toast('There is no room for another ball in the picture', 'error');
+    toast('There is no free place for another ball in the picture', 'error');
   }
 }

@@ -42,7 +42,7 @@ export function showHelp(): void {
     { class: 'help', attributes: { 'aria-labelledby': 'help-title' } },
     h('h2', { text: 'Keys and mouse', attributes: { id: 'help-title' } }),
     h('div', { class: 'columns' }, table(KEYS), table(MOUSE)),
-    h('p', { class: 'hint', text: 'Everything is computed in this page, by the engine of the command carom as WebAssembly. Nothing is sent to anyone.' }),
+    h('p', { class: 'hint', text: 'Everything is computed in this page, by the engine of the command carom as WebAssembly. Nothing is sent anywhere.' }),
     button({ label: 'Close', press: () => dialog.close() }),
   );
   dialog.addEventListener('close', () => dialog.remove());

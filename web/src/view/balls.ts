@@ -150,13 +150,13 @@ export class Balls {
     const corners = new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]);
     this.geometry.setAttribute('position', new THREE.BufferAttribute(corners, 3));
     this.geometry.setIndex([0, 1, 2, 0, 2, 3]);
-    this.buffer = this.room(1);
+    this.buffer = this.reserve(1);
     this.mesh = new THREE.Mesh(this.geometry, this.material);
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = 3;
   }
 
-  private room(count: number): THREE.InstancedInterleavedBuffer {
+  private reserve(count: number): THREE.InstancedInterleavedBuffer {
     this.capacity = count;
     const buffer = new THREE.InstancedInterleavedBuffer(new Float32Array(count * this.stride), this.stride);
     buffer.setUsage(THREE.DynamicDrawUsage);
@@ -177,7 +177,7 @@ export class Balls {
   set(radii: Float32Array, colors: string[]): void {
     const count = Math.max(1, radii.length);
     this.geometry.dispose();
-    this.buffer = this.room(count);
+    this.buffer = this.reserve(count);
     const tints = new Float32Array(count * 3);
     colors.forEach((color, i) => tints.set(rgb(color), 3 * i));
     const sized = new Float32Array(count);

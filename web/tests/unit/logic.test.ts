@@ -3,6 +3,7 @@ import { csvText } from '../../src/export/csv';
 import { parquetBytes } from '../../src/export/parquet';
 import { safeJson } from '../../src/export/page';
 import { Growing } from '../../src/growing';
+import { nextUp } from '../../src/player/session';
 import { histogram, maxwell } from '../../src/statistics';
 import { worstResidual, CLOSES } from '../../src/ui/badge';
 import { figures, vector } from '../../src/ui/dom';
@@ -38,6 +39,16 @@ describe('rows that become more', () => {
     expect(rows.length).toBe(10_000);
     expect(rows.at(9_999, 5)).toBe(99);
     expect(rows.at(150, 0)).toBe(1);
+  });
+});
+
+describe('the next instant', () => {
+  it('is the next number there is', () => {
+    for (const number of [0, 1, 0.3, 1e9, 5e-324]) {
+      const next = nextUp(number);
+      expect(next).toBeGreaterThan(number);
+      expect(number + (next - number) / 2 === number || number + (next - number) / 2 === next).toBe(true);
+    }
   });
 });
 

@@ -84,8 +84,8 @@ fn compare(scenes: &[Scene], name: &str) {
     );
 }
 
-/// The same from JavaScript, where this is compiled to WebAssembly (`web/tests/golden.mjs`): how many there are, the name
-/// of each (its bytes, one after the other, 0 after the last), and whether its digest is the recorded one.
+/// The same from JavaScript, where this is compiled to WebAssembly (`web/tests/golden.mjs`): how many there are, the
+/// name of each (its bytes, one after the other, 0 after the last), and whether its digest is the recorded one.
 #[cfg(target_arch = "wasm32")]
 mod exported {
     #![allow(unsafe_code)] // Only names are exported; no pointer is taken or handed out.

@@ -63,8 +63,8 @@ export class ExportPanel {
   }
 
   private get text(): string {
-    const { source, changes, everyone } = this.session;
-    return withSchedule(source?.text ?? '', changes, [...everyone.values()], source?.name ?? '', this.session.longer);
+    const { source, changes, known } = this.session;
+    return withSchedule(source?.text ?? '', changes, [...known.values()], source?.name ?? '', this.session.longer);
   }
 
   private async work(press: () => Promise<void> | void): Promise<void> {

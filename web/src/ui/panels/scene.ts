@@ -81,8 +81,8 @@ export class ScenePanel {
 
   /** The text as it was run, with the changes that were made as a schedule. */
   textWithChanges(): string {
-    const { source, changes, everyone } = this.session;
-    return withSchedule(source?.text ?? this.text, changes, [...everyone.values()], source?.name ?? '', this.session.longer);
+    const { source, changes, known } = this.session;
+    return withSchedule(source?.text ?? this.text, changes, [...known.values()], source?.name ?? '', this.session.longer);
   }
 
   private changed(): void {
