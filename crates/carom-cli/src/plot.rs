@@ -187,11 +187,12 @@ pub fn make(options: &Plot, run: &Path, scene: Option<&str>, tell: bool) -> Resu
     if options.list {
         return list(&recording);
     }
+    let bodies = named(&recording, &options.bodies)?;
     let kinds = chosen(&recording, options)?;
     // Everything is made before the first file is written.
     let files = {
         let _wait = Waiting::new("plotting", options.quiet);
-        files(&recording, &kinds, options)?
+        files(&recording, &kinds, &bodies, options)?
     };
     let folder = match (&options.out, scene) {
         (Some(folder), _) => folder.clone(),
@@ -217,15 +218,15 @@ pub fn make(options: &Plot, run: &Path, scene: Option<&str>, tell: bool) -> Resu
 fn files(
     recording: &Recording,
     kinds: &[Kind],
+    bodies: &[usize],
     options: &Plot,
 ) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let words = match options.text {
         Words::Words => TextAs::Words,
         Words::Outlines => TextAs::Outlines,
     };
-    let bodies = named(recording, &options.bodies)?;
     let mut files = Vec::new();
-    for figure in figures_of(recording, kinds, &bodies)? {
+    for figure in figures_of(recording, kinds, bodies)? {
         let drawing = figure.draw();
         for format in [Format::Svg, Format::Png, Format::Pdf] {
             if !options.format.contains(&format) {
