@@ -66,7 +66,7 @@ mkdir -p "$gallery"
 # When a scene is worth looking at, where that is not after two fifths of its run, and how.
 still() {
     case $1 in
-        bowling) echo "--at 14% --camera -35,18 --view -1,-0.7,0,1.7,0.7,0.5" ;;
+        bowling) echo "--at 14% --camera -35,18 --view -1,-0.7,0,1.7,0.7,0.8" ;;
         break) echo "--at 9%" ;;
         breakout) echo "--at 30%" ;;
         dice) echo "--at 5% --camera 20,28" ;;
@@ -97,7 +97,7 @@ film() {
     "$carom" render --force "scenes/$scene.toml" --quiet --out "$gallery/$scene.gif" "$@"
 }
 film break --fps 20 --until 3 --speed 0.6 --size 400 --trails
-film bowling --fps 20 --until 1.6 --speed 0.4 --size 400 --camera -35,18 --view -1,-0.7,0,1.7,0.7,0.5
+film bowling --fps 20 --until 1.6 --speed 0.4 --size 400 --camera -35,18 --view -1,-0.7,0,1.7,0.7,0.8
 film dice --fps 20 --until 1.2 --speed 0.25 --size 360 --camera 20,28
 film dominoes --fps 20 --speed 0.6 --size 400
 film wall_of_boxes --fps 20 --until 2.5 --speed 0.6 --size 400

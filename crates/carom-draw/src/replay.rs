@@ -118,7 +118,14 @@ fn again(recording: &Recording, moments: &[f64]) -> Result<Film, String> {
         plan: &Plan<S>,
         method: Method,
     ) -> Result<Film, String> {
-        let things = things(&plan.cast(&world));
+        let mut things = things(&plan.cast(&world));
+        // What actions move, add or remove is looked at in every picture, as what moves by itself is.
+        let changing = plan.comers_and_goers(things.len());
+        for id in changing.into_iter().chain(plan.movers()) {
+            if let Some(thing) = things.get_mut(id.0 as usize) {
+                thing.moves = true;
+            }
+        }
         let run = plan.simulation(world, method);
         replay(
             recording,
@@ -204,7 +211,10 @@ fn replay<S: DrawSpace>(
     things: Vec<Thing>,
     mut run: Simulation<S>,
 ) -> Result<Film, String> {
-    let (cast, pictures, notes) = plan(recording);
+    let (mut cast, pictures, notes) = plan(recording);
+    let still = |thing: &&Thing| thing.moves && !recording.bodies[thing.id].moves();
+    cast.extend(things.iter().filter(still).map(|thing| thing.id));
+    cast.sort_unstable();
     let times = times(recording.end(), pictures, moments, cast.len());
     let mut film = Film {
         times: Vec::new(),
