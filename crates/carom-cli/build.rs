@@ -53,7 +53,8 @@ fn page(here: &Path) -> String {
         None => web.join("dist"),
     };
     let mut list =
-        "/// The files of the page, by their paths.\npub const PAGE: &[(&str, &[u8])] = &[\n".to_owned();
+        "/// The files of the page, by their paths.\npub const PAGE: &[(&str, &[u8])] = &[\n"
+            .to_owned();
     if folder.join("index.html").exists() {
         for (name, path) in below(&folder, "") {
             let path = path.canonicalize().expect("the file is there");

@@ -6,7 +6,7 @@ use crate::run::not_simulated;
 use crate::scene;
 use carom::world::World;
 use carom_data::{DataError, DataSpace, LammpsError, LammpsFiles, LammpsScene, Outputs, RunFolder};
-use carom_scene::AnyWorld;
+use carom_scene::{AnyPlan, AnyWorld};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -88,6 +88,15 @@ fn lammps(options: &arguments::Convert) -> Result<Vec<PathBuf>, Failure> {
     let loaded = scene::load_path(&options.run, options.overrides.clone(), Instant::now())?;
     loaded.tell_notes();
     let (scene, file) = (&loaded.scene, &loaded.text.given);
+    let happens = match &scene.plan {
+        AnyPlan::Two(plan) => !plan.is_empty(),
+        AnyPlan::Three(plan) => !plan.is_empty(),
+    };
+    if happens {
+        return Err(bad(format!(
+            "{file} has [[when]]: what happens there by rules is not handed over to LAMMPS"
+        )));
+    }
     let made = match &scene.world {
         AnyWorld::Two(world) => files(scene, world, file),
         AnyWorld::Three(world) => files(scene, world, file),

@@ -34,7 +34,12 @@ pub struct Play {
     #[arg(value_name = "SCENE|RUN")]
     pub what: Option<PathBuf>,
     /// Port [default: a free one]
-    #[arg(long, value_name = "PORT", default_value = "0", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "PORT",
+        default_value = "0",
+        hide_default_value = true
+    )]
     pub port: u16,
     /// Do not open the browser
     #[arg(long)]

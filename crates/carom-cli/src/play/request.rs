@@ -174,14 +174,23 @@ mod tests {
     #[test]
     fn own_pages_are_answered() {
         let asked = ask("GET /assets/page.js?x=1 HTTP/1.1\nHost: 127.0.0.1:4321").unwrap();
-        assert_eq!((asked.path.as_str(), asked.head_only), ("assets/page.js", false));
+        assert_eq!(
+            (asked.path.as_str(), asked.head_only),
+            ("assets/page.js", false)
+        );
         let asked = ask("HEAD / HTTP/1.1\nHost: LOCALHOST:4321\nOrigin: http://localhost:4321");
         assert!(asked.unwrap().head_only);
     }
 
     #[test]
     fn foreign_hosts_and_origins_are_refused() {
-        for host in ["evil.example:4321", "127.0.0.1", "127.0.0.1:80", "127.0.0.1.evil.example:4321", ""] {
+        for host in [
+            "evil.example:4321",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "127.0.0.1.evil.example:4321",
+            "",
+        ] {
             let refused = ask(&format!("GET / HTTP/1.1\nHost: {host}")).unwrap_err();
             assert_eq!(refused.0, 421, "{host}");
         }
@@ -189,7 +198,9 @@ mod tests {
         let twice = "GET / HTTP/1.1\nHost: 127.0.0.1:4321\nHost: evil.example:4321";
         assert_eq!(ask(twice).unwrap_err().0, 400);
         for origin in ["http://evil.example", "https://127.0.0.1:4321", "null"] {
-            let refused = ask(&format!("GET / HTTP/1.1\nHost: 127.0.0.1:4321\nOrigin: {origin}"));
+            let refused = ask(&format!(
+                "GET / HTTP/1.1\nHost: 127.0.0.1:4321\nOrigin: {origin}"
+            ));
             assert_eq!(refused.unwrap_err().0, 403, "{origin}");
         }
         let foreign = "GET / HTTP/1.1\nHost: 127.0.0.1:4321\nSec-Fetch-Site: cross-site";
@@ -215,7 +226,13 @@ mod tests {
         assert_eq!(range("bytes=0-9"), Some(Range::From(0, Some(9))));
         assert_eq!(range("bytes=5-"), Some(Range::From(5, None)));
         assert_eq!(range("bytes=-8"), Some(Range::Last(8)));
-        for ignored in ["bytes=9-0", "bytes=a-b", "lines=1-2", "bytes=0-1,3-4", "bytes=-"] {
+        for ignored in [
+            "bytes=9-0",
+            "bytes=a-b",
+            "lines=1-2",
+            "bytes=0-1,3-4",
+            "bytes=-",
+        ] {
             assert_eq!(range(ignored), None, "{ignored}");
         }
         assert_eq!(Range::From(2, Some(4)).within(10), Some((2, 3)));

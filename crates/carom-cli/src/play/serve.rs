@@ -78,9 +78,7 @@ fn find<'s>(source: &Source, path: &str) -> Option<(Content<'s>, &'static str)> 
         return Some((Content::File(file, length), content_type(name)));
     }
     let path = if path.is_empty() { "index.html" } else { path };
-    let place = PAGE
-        .binary_search_by_key(&path, |(name, _)| *name)
-        .ok()?;
+    let place = PAGE.binary_search_by_key(&path, |(name, _)| *name).ok()?;
     let bytes = PAGE[place].1;
     if path == "index.html" {
         // The page is told here what was served besides it, so that it need not ask.
@@ -116,8 +114,18 @@ fn headers(status: u16, reason: &str, kind: &str, length: u64, more: &str) -> St
 
 fn refuse(stream: &mut TcpStream, Refusal(status, reason): Refusal) -> io::Result<()> {
     let text = format!("{status} {reason}\n");
-    let more = if status == 405 { "Allow: GET, HEAD\r\n" } else { "" };
-    let head = headers(status, reason, "text/plain; charset=utf-8", text.len() as u64, more);
+    let more = if status == 405 {
+        "Allow: GET, HEAD\r\n"
+    } else {
+        ""
+    };
+    let head = headers(
+        status,
+        reason,
+        "text/plain; charset=utf-8",
+        text.len() as u64,
+        more,
+    );
     stream.write_all(head.as_bytes())?;
     stream.write_all(text.as_bytes())?;
     stream.flush()?;

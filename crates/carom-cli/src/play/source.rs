@@ -64,7 +64,12 @@ impl Source {
         let text = std::fs::read_to_string(path).ok()?;
         let beside: Vec<(&String, String)> = files
             .iter()
-            .filter_map(|name| Some((name, std::fs::read_to_string(path.with_file_name(name)).ok()?)))
+            .filter_map(|name| {
+                Some((
+                    name,
+                    std::fs::read_to_string(path.with_file_name(name)).ok()?,
+                ))
+            })
             .collect();
         let name = path.file_name()?.to_string_lossy();
         let scene = json!({ "name": name, "text": text, "files": beside });

@@ -4,13 +4,13 @@ use super::observe::observed;
 use crate::interrupt::Interrupt;
 use crate::memory;
 use crate::output::Failure;
-use crate::run::{averages_of, not_simulated};
+use crate::run::{averages_of, simulation};
 use crate::summarise::{Facts, summarise};
 use crate::summary::Summary;
-use carom::simulate::{self, Simulation};
+use carom::simulate;
 use carom::world::World;
 use carom_data::{Classes, DataSpace, Ended, Output, Progress, Schedule};
-use carom_scene::{AnyWorld, Limits, Method, Scene, SceneErrors, Style};
+use carom_scene::{AnyPlan, AnyWorld, Limits, Method, Plan, Scene, SceneErrors, Style};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -96,12 +96,14 @@ impl Job {
             title: scene.title,
             seed: scene.seed,
             overrides: Vec::new(),
+            warnings: Vec::new(),
             load: Duration::ZERO,
         };
         let how = method.with(scene.settling, scene.forces);
+        let plan = &scene.plan;
         match scene.world {
-            AnyWorld::Two(world) => self.follow(&facts, &schedule, how, world, interrupt),
-            AnyWorld::Three(world) => self.follow(&facts, &schedule, how, world, interrupt),
+            AnyWorld::Two(world) => self.follow(&facts, &schedule, how, (world, plan), interrupt),
+            AnyWorld::Three(world) => self.follow(&facts, &schedule, how, (world, plan), interrupt),
         }
     }
 
@@ -110,14 +112,26 @@ impl Job {
         facts: &Facts,
         schedule: &Schedule,
         method: simulate::Method,
-        world: World<S>,
+        (world, plan): (World<S>, &AnyPlan),
         interrupt: &Interrupt,
     ) -> Option<Found> {
-        let run = Simulation::with(world.clone(), method);
-        let run = run.and_then(|run| run.check_until(schedule.until).map(|()| run));
+        let nothing = Plan::default();
+        let plan = S::plan_of(plan).unwrap_or(&nothing);
+        if schedule.observe.is_some() && plan.changes_bodies() {
+            return Some(Err(
+                "averages need the same bodies throughout, but this scene adds or removes some"
+                    .to_owned(),
+            ));
+        }
+        let run = simulation(world.clone(), plan, method, schedule.until, &facts.file);
         let mut run = match run {
             Ok(run) => run,
-            Err(error) => return Some(Err(words(&not_simulated(&error, &facts.file)))),
+            Err(failure) => return Some(Err(words(&failure))),
+        };
+        let world = if plan.waiting.is_empty() {
+            world
+        } else {
+            plan.cast(&world)
         };
         run.set_cancel(Some(interrupt.cancel()));
         run.set_horizon(schedule.until);
