@@ -7,8 +7,9 @@ use carom::record::Event as Happening;
 use carom::simulate::{
     self, End, RestMemory, Simulation, Simulation2, Simulation3, SimulationError, Until,
 };
+use carom::world::World;
 use carom_data::DataSpace;
-use carom_scene::{AnyWorld, Method};
+use carom_scene::{AnyPlan, AnyWorld, Method, Plan, PlanError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -19,6 +20,17 @@ use std::time::{Duration, Instant};
 pub enum Any {
     Two(Simulation2),
     Three(Simulation3),
+}
+
+/// A simulation of a world in which the rules of its scene hold.
+fn planned<S: DataSpace>(
+    world: World<S>,
+    plan: &AnyPlan,
+    method: simulate::Method,
+) -> Result<Simulation<S>, PlanError> {
+    let nothing = Plan::default();
+    let plan = S::plan_of(plan).unwrap_or(&nothing);
+    plan.simulation(world, method)
 }
 
 /// The same for both.
@@ -135,11 +147,12 @@ impl Run {
         } else {
             inner.world.clone()
         };
+        let plan = &inner.plan;
         let any = py.detach(|| match world {
-            AnyWorld::Two(world) => Simulation::with(world, method).map(Any::Two),
-            AnyWorld::Three(world) => Simulation::with(world, method).map(Any::Three),
+            AnyWorld::Two(world) => planned(world, plan, method).map(Any::Two),
+            AnyWorld::Three(world) => planned(world, plan, method).map(Any::Three),
         });
-        let any = any.map_err(|error| error::simulation(&error))?;
+        let any = any.map_err(|error| error::plan(&error))?;
         Ok(Run::of(any, inner.groups.clone()))
     }
 

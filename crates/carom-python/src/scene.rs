@@ -6,7 +6,7 @@ use carom::material::MaterialId;
 use carom::space::Space;
 use carom::world::World;
 use carom_data::DataSpace;
-use carom_scene::{AnyWorld, Limits};
+use carom_scene::{AnyPlan, AnyWorld, Limits};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -143,6 +143,15 @@ impl Scene {
         groups: Option<Vec<String>>,
         collides_with: Option<Vec<String>>,
     ) -> PyResult<usize> {
+        let waiting = match &self.inner.plan {
+            AnyPlan::Two(plan) => plan.waiting.len(),
+            AnyPlan::Three(plan) => plan.waiting.len(),
+        };
+        if waiting > 0 {
+            // Theirs are the numbers after those of the scene.
+            let text = "balls from arrays cannot be added to a scene in which bodies come later ([[when]])";
+            return Err(PyValueError::new_err(text));
+        }
         let rows = positions.shape()[0];
         let columns = |array: &Option<PyReadonlyArray2<'_, f64>>| {
             array.as_ref().map_or(0, |array| array.shape()[1])

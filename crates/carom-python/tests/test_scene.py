@@ -165,3 +165,18 @@ def test_a_world_that_does_not_say_until_when() -> None:
     with pytest.raises(ValueError, match="until when"):
         world.simulate().run()
     assert world.scene().until is None
+
+
+def test_rules_of_a_scene_hold(scenes: Path) -> None:
+    """`[[when]]`: after 4 s, in mid-flight, gravity becomes that of Mars."""
+    simulation = carom.load(scenes / "earth_to_mars.toml").simulate()
+
+    def acceleration(time: float) -> float:
+        speeds = []
+        for until in (time, time + 0.01):
+            simulation.run(until=until)
+            speeds.append(float(simulation.velocities[0, 1]))
+        return (speeds[1] - speeds[0]) / 0.01
+
+    assert acceleration(0.1) == pytest.approx(-9.81, rel=1e-9)
+    assert acceleration(4.01) == pytest.approx(-3.71, rel=1e-9)
