@@ -420,7 +420,7 @@ impl<S: Strikable> Exact<S> {
             self.body_of(contact.against),
         );
         let adds = self.stage.surface(slot as usize, other).restitution > 1.0;
-        adds.then(|| match other {
+        adds.then_some(match other {
             BodyRef::Ball(_) => &mut self.ledger.between_balls,
             BodyRef::Fixture(_) => &mut self.ledger.with_fixtures,
         })
