@@ -88,16 +88,19 @@ fn a_game_that_is_killed_goes_on_to_the_same_bits() {
     let folder = Folder::new("kill-game");
     let keys = folder.write(
         "keys.txt",
-        "1.5 press right\n2.5 release right\n3 press left\n",
+        "1.5 press right\n2.5 release right\n3 press left\n3.2 release left\n",
     );
-    let pinball = scene("pinball");
     let springs = "forces.spring_time=1e-3";
-    let by_events: &[&str] = &["--until", "150"];
-    let by_forces: &[&str] = &["--until", "3", "--method", "forces", "--set", springs];
-    for (method, more) in [("events", by_events), ("forces", by_forces)] {
+    let by_events: &[&str] = &["--until", "60", "--keys", &keys];
+    let by_forces: &[&str] = &["--method", "forces", "--set", springs];
+    for (method, name, more) in [
+        ("events", "pinball", by_events),
+        ("forces", "breakout", by_forces),
+    ] {
+        let path = scene(name);
         let begin = |out: &str| {
-            let mut arguments = vec!["run", &pinball, "--out", out, "--keys", &keys];
-            arguments.extend(["--frames", "500", "--checkpoint", "0"]);
+            let mut arguments = vec!["run", &path, "--out", out];
+            arguments.extend(["--frames", "200", "--checkpoint", "0"]);
             arguments.extend(more);
             start(&arguments)
         };

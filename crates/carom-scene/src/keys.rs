@@ -1,4 +1,4 @@
-//! Key presses from a file: who plays, and when.
+//! Key presses from a file.
 //!
 //! ```text
 //! # time in seconds, press or release, name of the key

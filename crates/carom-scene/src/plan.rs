@@ -271,7 +271,7 @@ impl<S: SceneSpace> Plan<S> {
     }
 }
 
-/// The bodies that an action puts in or takes out.
+/// The bodies that an action adds or removes.
 fn add_goers<S: SceneSpace>(
     action: &Action<S>,
     first: &[BodyId],
