@@ -120,7 +120,7 @@ pub enum PlanError {
         /// Its line in the file, from 1.
         line: usize,
         /// Why.
-        reason: SimulationError,
+        reason: Box<SimulationError>,
     },
 }
 
@@ -204,7 +204,7 @@ impl<S: SceneSpace> Plan<S> {
             rule.ask(&mut run).map_err(|reason| PlanError::Rule {
                 name: rule.name.clone(),
                 line: rule.line,
-                reason,
+                reason: reason.into(),
             })?;
         }
         Ok(run)

@@ -39,7 +39,7 @@ pub fn of(recording: &Recording, film: &Film, bounds: &Bounds) -> Vec<Value> {
     let flat = recording.dimension() == 2;
     let still = film.things.iter().filter(|thing| !thing.moves);
     let table = Table::among(&film.things, &film.dresses).filter(|_| flat);
-    let mut all: Vec<Value> = table.iter().flat_map(|table| parts(table)).collect();
+    let mut all: Vec<Value> = table.iter().flat_map(parts).collect();
     for thing in still {
         let dress = &film.dresses[thing.id];
         let own = dress
