@@ -354,7 +354,7 @@ impl<S: Strikable> Exact<S> {
 
     /// The contacts of an island that are wanted, with how far up their points are in what pulls at the members: the
     /// solver goes up and down a heap of many, and takes a load from the top to the floor in one round.
-    fn from_below(
+    fn upwards(
         &self,
         island: &Island<S>,
         wanted: impl Fn(&LastingContact<S>) -> bool,
@@ -391,7 +391,7 @@ impl<S: Strikable> Exact<S> {
             rows: Vec::new(),
             which: Vec::new(),
         };
-        for (_, index) in self.from_below(island, wanted) {
+        for (_, index) in self.upwards(island, wanted) {
             let contact = &island.contacts[index];
             let (slot, its_place) = self.places_of(contact.key());
             let place = self.stage.balls.hot[slot as usize].position;

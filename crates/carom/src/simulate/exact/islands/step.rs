@@ -296,7 +296,8 @@ impl<S: Strikable> Exact<S> {
             }
             let left = self.solve_ahead(&island, &mut problem, (step, pull), margin);
             let leaps = self.leaps(&island, (&before, &problem.movers), step);
-            if step <= shortest || !leaps && !(left.deep && margin > 0.0) {
+            let sunk = left.deep && margin > 0.0;
+            if step <= shortest || !(leaps || sunk) {
                 break (problem, kicks, left);
             }
             step *= 0.5;
