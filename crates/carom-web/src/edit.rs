@@ -88,7 +88,7 @@ pub fn air_now<S: WebSpace>(run: &Simulation<S>) -> (f64, f64, S::Vector) {
                 now.0 += linear;
                 now.1 += quadratic;
             }
-            Field::Wind(Wind::Uniform { velocity }) => now.2 = now.2 + *velocity,
+            Field::Wind(Wind::Uniform { velocity }) => now.2 += *velocity,
             _ => (),
         }
     }
