@@ -13,6 +13,9 @@ if [ -z "$chromium" ]; then
     chromium=$(command -v chromium)
 fi
 
+echo "-- the crate"
+cargo fmt --manifest-path crates/carom-web/Cargo.toml --check
+cargo clippy --manifest-path crates/carom-web/Cargo.toml --locked --quiet -- -D warnings
 tools/page.sh
 echo "-- the command, with the page in it"
 cargo build --release --locked --quiet

@@ -78,11 +78,31 @@ fn velocity<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Action<S>
     }
 }
 
+/// Drag (kg/s, kg/m) and wind (m/s) that act everywhere, as they are now.
+pub fn air_now<S: WebSpace>(run: &Simulation<S>) -> (f64, f64, S::Vector) {
+    let mut now = (0.0, 0.0, S::vector([0.0; 3]));
+    for part in run.fields().parts() {
+        match &part.field {
+            _ if part.region != Region::Everywhere => (),
+            Field::Drag(Drag::Given { linear, quadratic }) => {
+                now.0 += linear;
+                now.1 += quadratic;
+            }
+            Field::Wind(Wind::Uniform { velocity }) => now.2 += *velocity,
+            _ => (),
+        }
+    }
+    now
+}
+
 /// Drag and wind everywhere, instead of all that acted before. Refused where there was anything else: it would be lost.
 fn air<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Fields<S>, String> {
     let before = run.fields();
     let other = before.parts().iter().find(|part| {
-        let of_air = matches!(part.field, Field::Drag(_) | Field::Wind(_));
+        let of_air = matches!(
+            part.field,
+            Field::Drag(Drag::Given { .. }) | Field::Wind(Wind::Uniform { .. })
+        );
         !of_air || part.region != Region::Everywhere
     });
     if let Some(other) = other {
@@ -151,7 +171,7 @@ fn mass<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Action<S>, St
     let (Kind::Free(free), Shape::Ball(_)) = (&mut body.kind, &body.shape) else {
         return Err("only a free ball can be given another mass".to_owned());
     };
-    if !(mass > 0.0) {
+    if mass <= 0.0 {
         return Err("a mass must be above zero".to_owned());
     }
     free.inertia *= mass / free.mass;

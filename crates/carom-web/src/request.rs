@@ -2,7 +2,7 @@
 
 use crate::body;
 use crate::budget;
-use crate::edit::Edit;
+use crate::edit::{Edit, air_now};
 use crate::event;
 use crate::json::{number, text, vector, whole};
 use crate::player::{Ahead, Player};
@@ -381,7 +381,9 @@ fn surroundings<S: WebSpace>(player: &Player<S>) -> Value {
             }))
         })
         .collect();
+    let (linear, quadratic, wind) = air_now(run);
     json!({
+        "air": { "linear": linear, "quadratic": quadratic, "wind": components::<S>(wind) },
         "gravity": components::<S>(run.gravity()),
         "periods": run.periods(),
         "keys": player.keys,

@@ -145,6 +145,7 @@ export interface MaterialFacts {
 }
 
 export interface Surroundings {
+  air: { linear: number; quadratic: number; wind: Vector };
   gravity: Vector;
   periods: Vector;
   materials: MaterialFacts[];

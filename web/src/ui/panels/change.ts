@@ -127,8 +127,9 @@ export class ChangePanel {
   private showMaterials(): void {
     const materials = this.session.surroundings?.materials ?? [];
     const set = (material: MaterialFacts, numbers: Partial<MaterialFacts>) => {
-      const { name: _, ...given } = numbers;
-      void this.session.change({ kind: 'material', material: material.name, ...given });
+      // All of them: in a scene file a change is one of the numbers that the scene began with.
+      const { name, ...all } = { ...material, ...numbers };
+      void this.session.change({ kind: 'material', material: name, ...all });
     };
     this.materials.replaceChildren(
       ...materials.slice(0, 8).map((material, i) =>
@@ -147,18 +148,14 @@ export class ChangePanel {
     );
   }
 
-  private wind = 0;
-  private drag = 0;
-
   private showAir(): void {
-    const set = () => {
-      const wind = new Array<number>(this.axis + 1).fill(0);
-      wind[0] = this.wind;
-      void this.session.change({ kind: 'air', quadratic: this.drag, linear: 0, ...(this.wind !== 0 ? { wind } : {}) });
-    };
+    const now = this.session.surroundings?.air ?? { linear: 0, quadratic: 0, wind: [0] };
+    let { quadratic } = now;
+    const wind = now.wind.slice();
+    const set = () => void this.session.change({ kind: 'air', linear: now.linear, quadratic, ...(wind.some((x) => x !== 0) ? { wind } : {}) });
     this.air.replaceChildren(
-      this.slider({ id: 'drag', label: 'drag', value: this.drag, min: 0, max: 1, step: 0.005, unit: 'kg/m', change: (value) => ((this.drag = value), set()) }),
-      this.slider({ id: 'wind', label: 'wind', value: this.wind, min: -20, max: 20, step: 0.1, unit: 'm/s', change: (value) => ((this.wind = value), set()) }),
+      this.slider({ id: 'drag', label: 'drag', value: quadratic, min: 0, max: 1, step: 0.005, unit: 'kg/m', change: (value) => ((quadratic = value), set()) }),
+      this.slider({ id: 'wind', label: 'wind', value: wind[0] ?? 0, min: -20, max: 20, step: 0.1, unit: 'm/s', change: (value) => ((wind[0] = value), set()) }),
     );
   }
 
