@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         tables: Vec::new(),
     };
     let start = Instant::now();
-    let mut recorder = Recorder::create(&folder, false, &text, schedule, &world, &run)?;
+    let mut recorder = Recorder::create(&folder, false, &text, schedule, &world, &[], &run)?;
     let mut progress = Progress::new(&schedule, &world);
     let classes = Classes::new(&world);
     let ended = carom_data::run(

@@ -274,6 +274,9 @@ impl Digest {
                     continue;
                 };
                 let (position, velocity) = (vector(0, row), vector(dimension, row));
+                if position[0].is_nan() {
+                    continue; // it is not there
+                }
                 if wanted.warmth && recording.is_free(id) {
                     self.warmth
                         .extend(sums.add(time, record.mass, velocity, dimension));

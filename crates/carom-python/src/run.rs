@@ -8,7 +8,8 @@ use carom::simulate::{
     self, End, RestMemory, Simulation, Simulation2, Simulation3, SimulationError, Until,
 };
 use carom_data::DataSpace;
-use carom_scene::{AnyWorld, Method};
+use carom::world::World;
+use carom_scene::{AnyPlan, AnyWorld, Method, Plan, PlanError, SceneSpace};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -135,11 +136,23 @@ impl Run {
         } else {
             inner.world.clone()
         };
+        fn made<S: SceneSpace>(
+            world: World<S>,
+            plan: &AnyPlan,
+            method: carom::simulate::Method,
+        ) -> Result<Simulation<S>, PlanError> {
+            let nothing = Plan::default();
+            S::plan_of(plan).unwrap_or(&nothing).simulation(world, method)
+        }
+        let plan = &inner.plan;
         let any = py.detach(|| match world {
-            AnyWorld::Two(world) => Simulation::with(world, method).map(Any::Two),
-            AnyWorld::Three(world) => Simulation::with(world, method).map(Any::Three),
+            AnyWorld::Two(world) => made(world, plan, method).map(Any::Two),
+            AnyWorld::Three(world) => made(world, plan, method).map(Any::Three),
         });
-        let any = any.map_err(|error| error::simulation(&error))?;
+        let any = any.map_err(|error| match error {
+            PlanError::Simulation(error) => error::simulation(&error),
+            error => PyValueError::new_err(error.to_string()),
+        })?;
         Ok(Run::of(any, inner.groups.clone()))
     }
 

@@ -70,7 +70,7 @@ fn keep(
     mut run: Simulation<Space2>,
     collisions: u32,
 ) {
-    let mut recorder = Recorder::create(out, false, text, schedule, world, &run).unwrap();
+    let mut recorder = Recorder::create(out, false, text, schedule, world, &[], &run).unwrap();
     let classes = Classes::new(world);
     let mut progress = Progress::new(&schedule, world);
     for _ in 0..2 {

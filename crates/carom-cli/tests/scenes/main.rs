@@ -21,7 +21,6 @@ use common::*;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::f64::consts::PI;
-use std::ops::ControlFlow;
 
 /// u, the unit roundoff.
 const U: f64 = f64::EPSILON / 2.0;

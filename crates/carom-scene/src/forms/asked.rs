@@ -92,6 +92,8 @@ fn the_reader_asks_for_the_keys_that_the_schema_has() {
         "collides_with",
         "present",
         "mount",
+        "color",
+        "label",
         "sensor",
     ];
     let known: BTreeSet<(&str, &str)> = all

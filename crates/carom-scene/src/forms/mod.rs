@@ -468,7 +468,10 @@ fn laws() -> Vec<&'static str> {
 }
 
 pub(crate) static MATERIAL: Form =
-    form("material", "What a surface is made of.", &[]).with(&[&SURFACE, &SPRINGS]);
+    form("material", "What a surface is made of.", &[
+        key("color", "For pictures, of everything that is made of it: a name such as `\"red\"`, or `\"#ff8000\"`.", What::Name),
+        key("label", "For pictures, of everything that is made of it: a short text.", What::Name),
+    ]).with(&[&SURFACE, &SPRINGS]);
 
 static PAIR: Form = form(
     "pair",
