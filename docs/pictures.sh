@@ -77,6 +77,7 @@ still() {
         orbit) echo "--at 80% --trails=100" ;;
         newton_cradle | cradle_*) echo "--at 40%" ;;
         table_roll | slope | belt) echo "--at 8%" ;;
+        pool) echo "--at 6% --camera 0,62 --view -0.15,-0.15,-0.05,2.7,1.42,0.1" ;;
         tumbling_book) echo "--at 30%" ;;
         wall_of_boxes) echo "--at 22%" ;;
         *) echo "--at 40%" ;;
@@ -103,7 +104,7 @@ film dominoes --fps 20 --speed 0.6 --size 400
 film wall_of_boxes --fps 20 --until 2.5 --speed 0.6 --size 400
 film pinball --size 300 --fps 15 --to 8
 film breakout --size 300 --fps 15 --to 8
-film pool --fps 20 --size 400 --to 6
+film pool --fps 15 --size 400 --camera 0,62 --view -0.15,-0.15,-0.05,2.7,1.42,0.1 --to 5
 film gate --fps 20 --size 400 --to 6
 film earth_to_mars --fps 20 --size 400 --trails
 

@@ -158,8 +158,13 @@ fn again(recording: &Recording, moments: &[f64]) -> Result<Film, String> {
 pub type Look = (Option<[u8; 3]>, Option<String>);
 
 /// How the bodies of a scene, by id and with the names of their materials, are to be shown.
-pub fn looks_of(_scene: &Scene, materials: &[&str]) -> Vec<Look> {
-    vec![(None, None); materials.len()]
+pub fn looks_of(scene: &Scene, materials: &[&str]) -> Vec<Look> {
+    let ids = (0..).map(BodyId);
+    let look = |(id, material): (BodyId, &&str)| {
+        let look = scene.look(id, material);
+        (look.color, look.label.map(String::from))
+    };
+    ids.zip(materials).map(look).collect()
 }
 
 /// Why a scene is not run again.
