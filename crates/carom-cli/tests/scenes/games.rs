@@ -260,7 +260,7 @@ fn a_break_at_pool_ends_at_rest_with_a_ball_in_a_pocket() {
     let first = lines.iter().find_map(|line| line.get("collision")).unwrap();
     assert_eq!(
         (&first["a"], &first["b"]),
-        (&"cue ball".into(), &"cloth".into())
+        (&"cue ball".into(), &"1".into())
     );
     // (1 + e) V / (1 + m/M + 5/2 (a² + b²)) with an elastic tip: 6 m/s, 0.17 and 0.567 kg, 0.1 and 0.2 radii.
     let speed = 2.0 * 6.0 / (1.0 + 0.17 / 0.567 + 2.5 * (0.01 + 0.04));
