@@ -74,10 +74,8 @@ fn outcome(run: &Simulation2) -> (u64, Vec<(f64, String)>, Vec<(String, i64)>) {
 }
 
 fn methods() -> [Method; 2] {
-    let forces = Forces {
-        step: Some(1e-4),
-        ..Forces::default()
-    };
+    let mut forces = Forces::default();
+    forces.step = Some(1e-4);
     [Method::default(), Method::from(forces)]
 }
 
