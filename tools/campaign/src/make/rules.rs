@@ -31,8 +31,10 @@ pub(super) fn make(mut random: Random) -> Scene {
         Value::Array(generators(plane, &mut random)),
     );
     let count = random.whole(3, 9);
-    let rules = (0..count).map(|number| rule(number, plane, until, &mut random));
-    top.insert("when".into(), Value::Array(rules.collect()));
+    // So that every score that is asked about is one.
+    let mut rules = vec![json!({ "time": 0.0, "do": { "score": "points", "to": 0 } })];
+    rules.extend((0..count).map(|number| rule(number, plane, until, &mut random)));
+    top.insert("when".into(), Value::Array(rules));
     Scene {
         kind: Kind::Rules,
         json: Value::Object(top),
