@@ -196,9 +196,12 @@ pub fn scene_of(recording: &Recording) -> Result<Scene, String> {
 /// When pictures are made: evenly over the run, the last one at its very end, and at some moments besides where there
 /// is room for them.
 fn times(end: f64, pictures: usize, moments: &[f64], cast: usize) -> Vec<f64> {
-    let even = (0..pictures).map(|picture| match picture + 1 == pictures {
-        true => end,
-        false => end * (picture as f64 / (pictures - 1) as f64),
+    let even = (0..pictures).map(|picture| {
+        if picture + 1 == pictures {
+            end
+        } else {
+            end * (picture as f64 / (pictures - 1) as f64)
+        }
     });
     let mut times: Vec<f64> = even.collect();
     if (pictures + moments.len()) * cast <= MOST + MOST / 2 {

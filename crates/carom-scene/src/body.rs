@@ -193,7 +193,7 @@ fn default_name(shape: &str, index: usize, given: &BTreeSet<&str>) -> String {
     name
 }
 
-/// A body, and what else its table says.
+/// A body, and what else its table says. Longer than most: its keys, one after the other.
 pub(crate) fn one<S: ReadSpace>(
     index: usize,
     item: &Entry<'_, '_>,

@@ -158,9 +158,12 @@ fn periodic_box(recording: &Recording) -> Option<Value> {
         return None;
     };
     for place in lines.iter_mut().flatten() {
-        *place = [0, 1, 2].map(|i| match i < dimension {
-            true => place[i] + half[i],
-            false => 0.0,
+        *place = [0, 1, 2].map(|i| {
+            if i < dimension {
+                place[i] + half[i]
+            } else {
+                0.0
+            }
         });
     }
     let lines: Vec<_> = lines.iter().map(|line| written(line, dimension)).collect();

@@ -26,7 +26,8 @@ const PASSES: [usize; 2] = [8, 16];
 /// What is regained in a step of a margin that has been used up, as a share: all of it at once would make members hop.
 const REGAINED: f64 = 0.1;
 
-/// How well a crowd that is calm is solved for, in units of what an acceleration gives in a step: what is left moves it.
+/// How well a crowd that is calm is solved for, in units of what an acceleration gives in a step: what is left moves
+/// it.
 const CALM: f64 = 1e-3;
 
 /// The most that a gap may bend in a step where two meet, in radii: with fixtures, where the error of the parabola is
@@ -204,10 +205,12 @@ impl<S: Strikable> Exact<S> {
             if pass == PASSES[many] || pass > 0 && missing <= FINE[many] {
                 break;
             }
-            let fine = match margin > 0.0 {
-                true if calm => (margin / step).min(CALM * pull * step),
-                true => margin / step,
-                false => 0.5 * FINE[many] * least / step,
+            let fine = if margin > 0.0 && calm {
+                (margin / step).min(CALM * pull * step)
+            } else if margin > 0.0 {
+                margin / step
+            } else {
+                0.5 * FINE[many] * least / step
             };
             left.speed = problem.solve_ahead(pull * step, calm, fine);
         }

@@ -60,8 +60,8 @@ pub(super) struct Problem<S: Space> {
 }
 
 /// How well the contacts of an island are solved, in units of what an acceleration gives in a step, and in how many
-/// rounds at most: few contacts where the island is calm and where it moves, and many. What the solver leaves of many is
-/// no more than what the next step brings.
+/// rounds at most: few contacts where the island is calm and where it moves, and many. What the solver leaves of many
+/// is no more than what the next step brings.
 const FEW_CALM: (f64, usize) = (1e-10, 2_000);
 const FEW_MOVING: (f64, usize) = (5e-7, 200);
 const MANY: (f64, usize) = (1e-3, 60);

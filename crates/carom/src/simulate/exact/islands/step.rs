@@ -251,7 +251,8 @@ impl<S: Strikable> Exact<S> {
         knots.fold(f64::INFINITY, f64::min) - now + 4.0 * f64::EPSILON * now.abs()
     }
 
-    /// Begins a step of an island whose members are all at their own times, now.
+    /// Begins a step of an island whose members are all at their own times, now. Longer than most: what a step
+    /// consists of, in order.
     pub(super) fn open_step(&mut self, id: u32) -> Result<(), RunError> {
         let Some(mut island) = self.take_island(id) else {
             return Ok(());
