@@ -15,7 +15,7 @@ pub(crate) static GENERATE: Form = form(
         key(
             "body",
             "What they are like instead of free balls: a table as in `[[bodies]]`, with its `position` from where the rule puts it.",
-            What::OneOf(&super::SHAPES),
+            What::Template(&super::SHAPES),
         ),
         key(
             "turn",

@@ -90,6 +90,8 @@ pub(crate) enum What {
     Tables(&'static Form),
     /// A table that has one of these forms.
     OneOf(&'static [&'static Form]),
+    /// The same as a template, which does not have to say where it is.
+    Template(&'static [&'static Form]),
     /// An array of them.
     AllOneOf(&'static [&'static Form]),
     /// A table whose keys are names that the file chooses.

@@ -1,6 +1,7 @@
 //! Names of generated bodies: `domino 7`, or by a pattern such as `brick {row}-{column}`.
 
 use super::Placed;
+use super::rack::RED;
 use crate::reader::Entry;
 use crate::render::shortened;
 use carom::simulate::Compiled;
@@ -34,7 +35,10 @@ pub(super) fn name_of<S: Compiled>(pattern: &str, number: usize, placed: &Placed
     if let Some(name) = &placed.name {
         return name.clone();
     }
-    let ball = placed.ball.unwrap_or("");
+    let ball = match placed.ball {
+        Some(RED) => format!("{RED} {}", number + 1),
+        ball => ball.unwrap_or("").to_owned(),
+    };
     if placed.ball.is_some() && !pattern.contains('{') {
         return ball.into();
     }
@@ -47,6 +51,6 @@ pub(super) fn name_of<S: Compiled>(pattern: &str, number: usize, placed: &Placed
         .replace("{column}", &column)
         .replace("{row}", &row)
         .replace("{layer}", &layer)
-        .replace("{ball}", ball);
+        .replace("{ball}", &ball);
     name.into()
 }

@@ -11,13 +11,10 @@ const EIGHT_BALL: [&[&str]; 5] = [
     &["5", "13", "15", "6", "12"],
 ];
 const NINE_BALL: [&[&str]; 5] = [&["1"], &["2", "3"], &["4", "9", "5"], &["6", "7"], &["8"]];
-const SNOOKER: [&[&str]; 5] = [
-    &["red 1"],
-    &["red 2", "red 3"],
-    &["red 4", "red 5", "red 6"],
-    &["red 7", "red 8", "red 9", "red 10"],
-    &["red 11", "red 12", "red 13", "red 14", "red 15"],
-];
+const SNOOKER: [&[&str]; 5] = [&[RED; 1], &[RED; 2], &[RED; 3], &[RED; 4], &[RED; 5]];
+
+/// One of fifteen, which are told apart by their numbers.
+pub(super) const RED: &str = "red";
 
 /// The colours of snooker on their spots: along the table from the pink one (towards the black cushion), and to the
 /// left of its middle line, m. A table of 3.569 m: blue in its middle, pink half-way from there to the cushion, black
