@@ -117,7 +117,7 @@ impl Drop for Temporary {
     }
 }
 
-/// Removes a temporary folder. Where that fails there is nobody left to be told; the system tidies up later.
+/// Removes a temporary folder. Where that fails there is nothing left to report to; the system tidies up later.
 pub fn remove(folder: &Path) {
     let _ = fs::remove_dir_all(folder);
 }

@@ -288,16 +288,16 @@ fn sensors_are_told_of_in_words_and_for_programs() {
     let gate = scene("gate");
     let words = text(&run(&["run", &gate, "--events"]).stdout);
     assert!(
-        words.contains("  sensors    gate: 3 entered, 3 left\n"),
+        words.contains("  sensors    switch: 1 entered, 1 left\n"),
         "{words}"
     );
-    // (2 − 0.25)/2 s and (3 + 0.25)/2 s, as the scene says.
+    // (2 − 0.25)/1 s and (3 + 0.25)/1 s, as the scene says.
     assert!(
-        words.contains("  t = 0.875 s  fast enters gate\n"),
+        words.contains("  t = 1.75 s  first enters switch\n"),
         "{words}"
     );
     assert!(
-        words.contains("  t = 1.625 s  fast leaves gate\n"),
+        words.contains("  t = 3.25 s  first leaves switch\n"),
         "{words}"
     );
     let lines = text(&run(&["run", &gate, "--events", "--json"]).stdout);
@@ -307,12 +307,12 @@ fn sensors_are_told_of_in_words_and_for_programs() {
     let passages: Vec<_> = (lines.iter())
         .filter_map(|line| line.get("sensor_crossing"))
         .collect();
-    assert_eq!(passages.len(), 6);
+    assert_eq!(passages.len(), 2);
     let first =
-        serde_json::json!({ "kind": "entered", "time": 0.875, "ball": "fast", "sensor": "gate" });
+        serde_json::json!({ "kind": "entered", "time": 1.75, "ball": "first", "sensor": "switch" });
     assert_eq!(*passages[0], first);
     let sensors = &lines.last().unwrap()["events"]["sensors"];
-    let expected = serde_json::json!([{ "name": "gate", "entered": 3, "left": 3 }]);
+    let expected = serde_json::json!([{ "name": "switch", "entered": 1, "left": 1 }]);
     assert_eq!(*sensors, expected);
     // Where there is none, nothing is said of them.
     let words = text(&run(&["run", &scene("bat")]).stdout);

@@ -364,20 +364,25 @@ fn pictures_are_shown() {
         .filter_map(|(_, target)| target.rsplit_once("pictures/"))
         .map(|(_, file)| file.to_owned())
         .collect();
-    for entry in std::fs::read_dir(root().join("docs/pictures")).unwrap() {
-        let entry = entry.unwrap();
-        let name = entry.file_name().into_string().unwrap();
+    let files = |folder: &str| -> Vec<_> {
+        let entries = std::fs::read_dir(root().join("docs/pictures").join(folder)).unwrap();
+        let files = entries.map(|entry| entry.unwrap().path());
+        files.filter(|path| path.is_file()).collect()
+    };
+    for path in [files(""), files("gallery")].concat() {
+        let inside = path.strip_prefix(root().join("docs/pictures")).unwrap();
+        let name = inside.to_str().unwrap().to_owned();
         assert!(shown.contains(&name), "nobody shows {name}");
         let (head, most): (&[u8], u64) = match name.rsplit_once('.').map(|(_, end)| end) {
             Some("png") => (b"\x89PNG\r\n", 400_000),
             Some("gif") => (b"GIF89a", 1_500_000),
             _ => (b"<svg ", 1_000_000),
         };
-        let bytes = std::fs::read(entry.path()).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
         assert!(bytes.starts_with(head), "{name}");
         assert!(bytes.len() as u64 <= most, "{name}: {} bytes", bytes.len());
         if name.ends_with(".svg") {
-            let text = std::fs::read_to_string(entry.path()).unwrap();
+            let text = std::fs::read_to_string(&path).unwrap();
             assert!(
                 text.starts_with("<svg ") && text.contains("<title>"),
                 "{name}"

@@ -68,8 +68,9 @@ fn no_complaint_goes_unseen() {
             here().join("src")
         };
         for (file, source) in sources(&folder) {
-            // Writers of formats.
-            if of_data && ["vtk.rs", "extxyz.rs", "npz.rs"].contains(&file.as_str()) {
+            // Writers of formats; what LAMMPS is not given, and why, is looked at in lammps.rs.
+            let writer = ["vtk.rs", "extxyz.rs", "npz.rs"].contains(&file.as_str());
+            if of_data && (writer || file.starts_with("lammps")) {
                 continue;
             }
             for text in literals::literals(&source) {

@@ -88,6 +88,7 @@ const ALLOWED: [&str; 18] = [
     "rooms.svg",
     "prescribed.svg",
     "tandem.svg",
+    "gallery/tandem.png",
     "scenes/tandem.toml",
     "*scene* `tandem`",
     "ways_reference.rs",

@@ -285,7 +285,7 @@ pub struct Drawing {
     pub times: Vec<TimeArea>,
 }
 
-/// An area along which the time of a run goes from left to right: a page can say when somebody points there.
+/// An area along which the time of a run goes from left to right: a page can say which time is pointed at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeArea {
     /// On paper.

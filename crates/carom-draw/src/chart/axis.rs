@@ -198,7 +198,7 @@ fn numbers(from: f64, to: f64, most: usize) -> (Vec<(f64, String)>, i32) {
     let places = (exponent - exponent_of(step * (1.0 + 1e-12))).max(0) as usize;
     // A tick at the very end is not lost to rounding.
     let (first, last) = ((from / step - 1e-9).ceil(), (to / step + 1e-9).floor());
-    let count = ((last - first) as usize + 1).min(100);
+    let count = (last - first).clamp(0.0, 99.0) as usize + 1;
     let ticks = (0..count).map(|tick| {
         let value = (first + tick as f64) * step;
         let text = format!("{:.places$}", value / unit);

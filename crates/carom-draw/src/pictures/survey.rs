@@ -1,4 +1,4 @@
-//! What a run as a whole is like: where everything goes, how fast, and how much room it takes at a time.
+//! What a run as a whole is like: where everything goes, how fast, and how much space it takes at a time.
 
 use super::footage::{Footage, Takes};
 use crate::error::DrawError;

@@ -24,7 +24,7 @@ pub struct Stepping {
     pub restitution: usize,
     /// Lost to friction, J.
     pub friction: usize,
-    /// Put in by restitution above one, J.
+    /// Added by restitution above one, J.
     pub added: usize,
     /// Work by kinematic bodies, J.
     pub work: usize,
