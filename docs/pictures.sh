@@ -66,7 +66,7 @@ mkdir -p "$gallery"
 # When a scene is worth looking at, where that is not after two fifths of its run, and how.
 still() {
     case $1 in
-        bowling) echo "--at 14% --camera -35,18 --view -1,-0.7,0,1.7,0.7,0.5" ;;
+        bowling) echo "--at 14% --camera -35,18 --view -1,-0.7,0,1.7,0.7,0.8" ;;
         break) echo "--at 9%" ;;
         breakout) echo "--at 30%" ;;
         dice) echo "--at 5% --camera 20,28" ;;
@@ -77,6 +77,7 @@ still() {
         orbit) echo "--at 80% --trails=100" ;;
         newton_cradle | cradle_*) echo "--at 40%" ;;
         table_roll | slope | belt) echo "--at 8%" ;;
+        pool) echo "--at 6% --camera 0,62 --view -0.15,-0.15,-0.05,2.7,1.42,0.1" ;;
         tumbling_book) echo "--at 30%" ;;
         wall_of_boxes) echo "--at 22%" ;;
         *) echo "--at 40%" ;;
@@ -97,13 +98,13 @@ film() {
     "$carom" render --force "scenes/$scene.toml" --quiet --out "$gallery/$scene.gif" "$@"
 }
 film break --fps 20 --until 3 --speed 0.6 --size 400 --trails
-film bowling --fps 20 --until 1.6 --speed 0.4 --size 400 --camera -35,18 --view -1,-0.7,0,1.7,0.7,0.5
+film bowling --fps 20 --until 1.6 --speed 0.4 --size 400 --camera -35,18 --view -1,-0.7,0,1.7,0.7,0.8
 film dice --fps 20 --until 1.2 --speed 0.25 --size 360 --camera 20,28
 film dominoes --fps 20 --speed 0.6 --size 400
 film wall_of_boxes --fps 20 --until 2.5 --speed 0.6 --size 400
 film pinball --size 300 --fps 15 --to 8
 film breakout --size 300 --fps 15 --to 8
-film pool --fps 20 --size 400 --to 6
+film pool --fps 15 --size 400 --camera 0,62 --view -0.15,-0.15,-0.05,2.7,1.42,0.1 --to 5
 film gate --fps 20 --size 400 --to 6
 film earth_to_mars --fps 20 --size 400 --trails
 

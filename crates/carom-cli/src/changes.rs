@@ -1,5 +1,5 @@
-//! How bodies go on where they keep touching something, and what rules of the scene have done and changed: as `--events`
-//! prints it and the summary counts it.
+//! How bodies go on where they keep touching something, and what rules of the scene have done and changed: as
+//! `--events` prints it and the summary counts it.
 
 use crate::collision::ActionRecord;
 use crate::output::{Failure, Output};

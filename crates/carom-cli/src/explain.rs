@@ -38,13 +38,16 @@ fn collision(options: &Explain, run: &RunFolder, number: u64) -> Result<(), Fail
         columns: &columns,
     };
     let mut output = Output::standard();
-    // What bodies and materials are does not change in a run, and the snapshot has them all.
+    // The snapshot has all bodies, also those that have gone or are to come; materials may have changed since.
     match run.manifest().dimension {
         2 => tell(&hit, &run.world::<Space2>()?, &mut output),
         _ => tell(&hit, &run.world::<Space3>()?, &mut output),
     }?;
     if let Some(words) = lasting_words(&hit, &events)? {
         output.line(format_args!("  lasting   {words}"))?;
+    }
+    for words in actions_words(&hit, &events)? {
+        output.line(format_args!("  action    {words}"))?;
     }
     output.finish()
 }
@@ -103,6 +106,30 @@ fn lasting_words(hit: &Hit<'_>, events: &Table) -> Result<Option<String>, Failur
         ),
         None => format!("{together}; not over when the run ended"),
     }))
+}
+
+/// What rules of the scene did at the instant of a collision because of one of its bodies.
+fn actions_words(hit: &Hit<'_>, events: &Table) -> Result<Vec<String>, Failure> {
+    const MOST: usize = 20;
+    let (time, pair) = (hit.number("time"), ["a", "b"].map(|side| hit.integer(side)));
+    let mut found = Vec::new();
+    events.each(&["kind", "time", "a", "mode"], |rows| {
+        let [kinds, times, bodies, words] = &rows.values[..] else {
+            return Ok(());
+        };
+        for row in 0..rows.len() {
+            let its = kinds.texts()[row] == "action"
+                && times.numbers()[row] == time
+                && pair.contains(&bodies.integers()[row]);
+            if its && found.len() < MOST {
+                let words = &words.texts()[row];
+                let words = words.split_once(": ").map_or(&**words, |(_, words)| words);
+                found.push(words.to_owned());
+            }
+        }
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// A row of `events`.

@@ -1,5 +1,5 @@
-//! `carom explain` of events that are no collisions: what crosses a sensor, how bodies go on in contact, changes; and the
-//! list of all events.
+//! `carom explain` of events that are no collisions: what crosses a sensor, how bodies go on in contact, changes; and
+//! the list of all events.
 
 use crate::arguments::Explain;
 use crate::changes::transition_words;
@@ -76,9 +76,10 @@ impl Told {
             kind => {
                 let what = [a, &self.mode].into_iter().filter(|word| !word.is_empty());
                 let what: Vec<&str> = what.collect();
-                match what.is_empty() {
-                    true => kind.to_owned(),
-                    false => format!("{kind}: {}", what.join(", ")),
+                if what.is_empty() {
+                    kind.to_owned()
+                } else {
+                    format!("{kind}: {}", what.join(", "))
                 }
             }
         }
@@ -118,12 +119,13 @@ pub fn explain(options: &Explain, run: &RunFolder, event: u64) -> Result<Option<
     })?;
     let Some(told) = found else {
         let shown = options.run.display();
-        return Err(Failure::BadInput(match run.manifest().schedule.events {
-            false => format!("error: `{shown}` was run with --no-events\n"),
-            true => format!(
+        return Err(Failure::BadInput(if run.manifest().schedule.events {
+            format!(
                 "error: there is no event {event} in `{shown}`: it has {}\n",
                 count(all, "event", "events")
-            ),
+            )
+        } else {
+            format!("error: `{shown}` was run with --no-events\n")
         }));
     };
     if told.collision > 0 {

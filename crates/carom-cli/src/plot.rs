@@ -221,11 +221,11 @@ pub fn make(options: &Plot, run: &Path, scene: Option<&str>, tell: bool) -> Resu
     if options.list {
         return list(&recording);
     }
+    let bodies = named(&recording, &options.bodies)?;
     let kinds = chosen(&recording, options)?;
     // Everything is made before the first file is written.
     let files = {
         let _wait = Waiting::new("plotting", options.quiet);
-        let bodies = named(&recording, &options.bodies)?;
         let figures = figures_of(&recording, &kinds, &bodies)?.into_iter();
         files(
             figures.map(|it| (it.name.to_owned(), it)).collect(),

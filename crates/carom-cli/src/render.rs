@@ -440,9 +440,10 @@ fn still(
 
 /// Over how long forces are the mean, s, where they are shown.
 pub fn forces(options: &Render, span: f64) -> f64 {
-    match options.show.contains(&Shown::Forces) {
-        true => span,
-        false => 0.0,
+    if options.show.contains(&Shown::Forces) {
+        span
+    } else {
+        0.0
     }
 }
 

@@ -16,94 +16,6 @@ use std::time::Duration;
 const SEED: u64 = 17;
 const SCENES: usize = 150;
 
-/// Scenes of this seed that do not come to their end in time: balls and solids that are pressed together, or come to
-/// rest in corners, collide ever faster instead of keeping contact. They wait for the redesign of lasting contacts;
-/// whoever mends them takes them out of this list. Until then what must hold is that an interrupt ends them.
-const ENDLESS: [u64; 9] = [15, 40, 41, 66, 73, 116, 139, 140, 149];
-
-const ISLANDS: &str = "steps of islands of balls leave overlaps among many contacts, and beside fixtures that touch twice";
-
-/// What may still go wrong in the slice: cause, in how many scenes at most, why. The numbers leave room for other bits:
-/// where a run is chaotic, a change of rounding moves it from one cause to another. Whatever is not in this table, or
-/// comes more often, is a failure; what has been mended leaves it.
-const KNOWN: [(&str, usize, &str); 27] = [
-    ("balls: angular momentum budget open", 6, ISLANDS),
-    ("balls: negative loss: rolling", 2, ISLANDS),
-    (
-        "balls: negative loss: settling",
-        2,
-        "normal impulses of a step lend energy that the next one takes back, and kinematic walls press: both are settling",
-    ),
-    ("balls: negative loss: spinning", 2, ISLANDS),
-    ("balls: overlap, deep: a ball and a fixture", 2, ISLANDS),
-    (
-        "balls: overlap, slight: a ball and a fixture that moves",
-        2,
-        ISLANDS,
-    ),
-    ("balls: overlap, slight: balls", 4, ISLANDS),
-    (
-        "balls: run failed: # and # overlap by # m at t = # s, and # m is the most",
-        2,
-        ISLANDS,
-    ),
-    (
-        "solids: run failed: # and # overlap by # m at t = # s, and # m is the most",
-        4,
-        STEPS,
-    ),
-    ("balls: run failed: the run stalls at t = # s", 12, LASTING),
-    (
-        "balls: run failed: the run makes hardly any progress",
-        2,
-        LASTING,
-    ),
-    (
-        "balls: run failed: the trajectory of # cannot be continued",
-        3,
-        LASTING,
-    ),
-    (
-        "balls: run failed: the motion of # is no longer finite at t = # s",
-        2,
-        LASTING,
-    ),
-    ("balls: hang", 3, LASTING),
-    ("balls: slow", 2, LASTING),
-    ("balls: energy budget open", 7, LASTING),
-    ("balls: negative loss: sliding", 3, LASTING),
-    (
-        "balls: momentum budget open",
-        3,
-        "Euler's method for fields does not book momentum as it moves balls",
-    ),
-    ("solids: overlap, slight: a solid and a fixture", 7, STEPS),
-    (
-        "solids: overlap, slight: a solid and a fixture that moves",
-        3,
-        STEPS,
-    ),
-    ("solids: overlap, slight: solids", 5, STEPS),
-    ("solids: energy budget open", 3, STEPS),
-    ("solids: angular momentum budget open", 4, STEPS),
-    ("solids: negative loss: settling", 3, STEPS),
-    (
-        "solids: negative loss: friction",
-        4,
-        "several points, and the beta law off the centre, gain across the normal",
-    ),
-    (
-        "solids: stopped without a reason",
-        2,
-        "`rest` takes a solid that is slow for a moment for one at rest",
-    ),
-    ("forces: stopped without a reason", 2, "the same, by forces"),
-];
-
-const LASTING: &str = "balls that keep touching in corners, on edges, or pressed by others: contacts that last are to be redesigned";
-const STEPS: &str =
-    "solids that keep touching go ahead in steps: contacts that last are to be redesigned";
-
 fn plan(folder: &Folder, scenes: Vec<u64>, limit: u64) -> Plan {
     Plan {
         carom: Carom {
@@ -133,27 +45,13 @@ fn told(done: &[Done]) -> String {
 }
 
 #[test]
-fn a_slice_of_the_campaign_has_no_unknown_faults() {
+fn a_slice_of_the_campaign_has_no_faults() {
     let folder = Folder::new("campaign-slice");
-    let scenes = (0..)
-        .filter(|k| !ENDLESS.contains(k))
-        .take(SCENES)
-        .collect();
+    let scenes = (0..SCENES as u64).collect();
     let done = run(&plan(&folder, scenes, 20)).unwrap();
     assert_eq!(done.len(), SCENES);
-    let mut unknown = Vec::new();
-    let causes: BTreeSet<&str> = (done.iter())
-        .flat_map(|one| one.verdict.faults.iter().map(|fault| fault.cause.as_str()))
-        .collect();
-    for cause in causes {
-        let has = |one: &&Done| one.verdict.faults.iter().any(|fault| fault.cause == cause);
-        let count = done.iter().filter(has).count();
-        let known = KNOWN.iter().find(|known| known.0 == cause);
-        if count > known.map_or(0, |known| known.1) {
-            unknown.push(format!("{cause}: {count} scenes"));
-        }
-    }
-    assert!(unknown.is_empty(), "{unknown:#?}\n{}", told(&done));
+    let wrong = done.iter().any(|one| !one.verdict.faults.is_empty());
+    assert!(!wrong, "{}", told(&done));
     // Scenes that are refused test nothing.
     let refused = done.iter().filter(|one| one.outcome() == Outcome::Refused);
     let refused: Vec<_> = refused
@@ -167,8 +65,8 @@ fn a_slice_of_the_campaign_has_no_unknown_faults() {
     );
 }
 
-/// Scenes of this seed with solids that went wrong once, and why.
-const MENDED: [(u64, &str); 17] = [
+/// Scenes of this seed that went wrong once, and why.
+const MENDED: [(u64, &str); 21] = [
     (
         693,
         "what holds a ball that cannot be spun had no share in the budgets of its contacts with solids",
@@ -207,29 +105,29 @@ const MENDED: [(u64, &str); 17] = [
     ),
     (1116, "the same, beside a compound in space"),
     (1723, "the same, beside a mesh"),
+    (
+        36,
+        "a ball that spins in a rough corner is pressed by its own friction: what normals gave to it were gains of steps",
+    ),
+    (828, "the same, where a blow is passed on"),
+    (
+        983,
+        "a step of an island went on beyond the corner of a path",
+    ),
+    (
+        1294,
+        "what a rebound above 1 gave within a step was a gain of the step",
+    ),
 ];
 
 #[test]
-fn solids_that_went_wrong_once_are_right() {
+fn scenes_that_went_wrong_once_are_right() {
     let folder = Folder::new("campaign-mended");
     let scenes = MENDED.iter().map(|&(scene, _)| scene).collect();
     let done = run(&plan(&folder, scenes, 20)).unwrap();
     assert_eq!(done.len(), MENDED.len());
     let wrong = done.iter().any(|one| !one.verdict.faults.is_empty());
     assert!(!wrong, "{}", told(&done));
-}
-
-#[test]
-fn what_does_not_end_can_be_interrupted() {
-    let folder = Folder::new("campaign-endless");
-    let done = run(&plan(&folder, ENDLESS.to_vec(), 1)).unwrap();
-    let ignored = |one: &Done| {
-        one.verdict
-            .faults
-            .iter()
-            .any(|fault| fault.cause.contains("ignores"))
-    };
-    assert!(!done.iter().any(ignored), "{}", told(&done));
 }
 
 /// A scene, its summary and its summary at the start.

@@ -123,8 +123,8 @@ scenes! {
     stack_heavy_top "stack-heavy-top" Right;
     stalls_between_hollows_without_weight "stalls-between-hollows-without-weight" Right;
     stands_still_cradle100_e09 "stands-still-cradle100_e09" Right;
-    stands_still_hourglass "stands-still-hourglass" Later(LASTING);
-    stands_still_pile2000 "stands-still-pile2000" Later(LASTING);
+    stands_still_hourglass "stands-still-hourglass" Right;
+    stands_still_pile2000 "stands-still-pile2000" Right;
     stands_still_pile300_3d "stands-still-pile300_3d" Right;
     steps_over_the_knot_of_a_path "steps-over-the-knot-of-a-path" Right;
     sticks_from_an_edge_to_a_face "sticks-from-an-edge-to-a-face" Right;

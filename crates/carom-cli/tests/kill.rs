@@ -81,6 +81,53 @@ impl Random {
     }
 }
 
+/// Scores, keys that are held, flippers under way, balls that are gone: a game goes on from a checkpoint as if nothing
+/// had happened, by both methods.
+#[test]
+fn a_game_that_is_killed_goes_on_to_the_same_bits() {
+    let folder = Folder::new("kill-game");
+    let keys = folder.write(
+        "keys.txt",
+        "1.5 press right\n2.5 release right\n3 press left\n3.2 release left\n",
+    );
+    let springs = "forces.spring_time=1e-3";
+    let by_events: &[&str] = &["--until", "60", "--keys", &keys];
+    let by_forces: &[&str] = &["--method", "forces", "--set", springs];
+    for (method, name, more) in [
+        ("events", "pinball", by_events),
+        ("forces", "breakout", by_forces),
+    ] {
+        let path = scene(name);
+        let begin = |out: &str| {
+            let mut arguments = vec!["run", &path, "--out", out];
+            arguments.extend(["--frames", "200", "--checkpoint", "0"]);
+            arguments.extend(more);
+            start(&arguments)
+        };
+        let reference = folder.path(&format!("{method} reference"));
+        let begun = Instant::now();
+        assert!(begin(&reference).wait().unwrap().success());
+        let whole = begun.elapsed();
+        let expected = outcome(reference.as_ref());
+        let mut random = Random(0x1234_5678_9abc_def1);
+        let mut resumed = 0;
+        for number in 0..12 {
+            let out = folder.path(&format!("{method} {number}"));
+            if kill_after(begin(&out), whole.mul_f64(random.uniform())) {
+                continue;
+            }
+            if !Path::new(&out).join("run.json").exists() {
+                continue; // killed before the folder was there
+            }
+            resumed += 1;
+            let output = run(&["resume", &out]);
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            assert!(outcome(out.as_ref()) == expected, "{method} {number}");
+        }
+        assert!(resumed > 3, "{resumed}");
+    }
+}
+
 /// Longer than most: one run that is killed again and again, and what must hold each time.
 #[test]
 fn killed_runs_can_be_read_and_go_on_to_the_same_bits() {

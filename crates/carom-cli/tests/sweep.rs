@@ -381,3 +381,38 @@ fn what_cannot_be_swept_is_refused_before_anything_is_written() {
     );
     assert_eq!(files(folder.path("mine").as_ref()), ["letter.txt"]);
 }
+
+/// The rules of a scene hold in a sweep: a run of it is what `carom run` makes of the same scene.
+#[test]
+fn rules_of_the_scene_hold() {
+    let folder = Folder::new("sweep-when");
+    let (scene, out) = (scene("earth_to_mars"), folder.path("out"));
+    done(&["sweep", &scene, "--vary", "run.until=2,8", "--out", &out]);
+    for row in runs(&out) {
+        assert_eq!(row["error"], "");
+        let until = number(&row["point"]["run.until"]).to_string();
+        let summary = done(&["run", &scene, "--json", "--quiet", "--until", &until]);
+        let summary: Value = serde_json::from_str(&summary).unwrap();
+        for (ours, theirs) in [
+            (
+                &row["observed"]["collisions"],
+                &summary["collisions"]["total"],
+            ),
+            (
+                &row["observed"]["energy"],
+                &summary["audit"]["energy"]["total"],
+            ),
+        ] {
+            assert_eq!(number(ours), number(theirs));
+        }
+    }
+    let error = refused(&[
+        "convert",
+        &scene,
+        "--to",
+        "lammps",
+        "--out",
+        &folder.path("lammps"),
+    ]);
+    assert!(error.contains("has [[when]]"), "{error}");
+}

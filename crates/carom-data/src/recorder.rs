@@ -3,7 +3,7 @@
 //! Events and frames go into [parts](crate::parts). Every so often there is a checkpoint: all rows are brought to the
 //! disk, then a snapshot of the run, then the manifest that names it and says how many rows belong to it. Whenever the
 //! process is killed, the manifest that is there speaks of files that are there. The checkpoint before is kept as well
-//! ([`PREVIOUS`]), so that there is one to go back to.
+//! ([`PREVIOUS`]), so that there is one to go back to. Longer than most: the order of what is written is one idea.
 
 mod restore;
 mod scene_text;

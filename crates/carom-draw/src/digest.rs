@@ -274,6 +274,9 @@ impl Digest {
                     continue;
                 };
                 let (position, velocity) = (vector(0, row), vector(dimension, row));
+                if position[0].is_nan() {
+                    continue; // it is not there
+                }
                 if wanted.warmth && recording.is_free(id) {
                     self.warmth
                         .extend(sums.add(time, record.mass, velocity, dimension));
@@ -326,7 +329,8 @@ impl Digest {
 
     /// The second pass through the events: where ways have corners. The centre of a ball that is struck is a radius
     /// away from the point of contact; that of a solid is where it has come since the last node, at the mean of the
-    /// velocities there and here, as it is in uniform gravity.
+    /// velocities there and here, as it is in uniform gravity. Longer than most: one pass over the rows, which share
+    /// what they are looked up in.
     fn corners(&mut self, recording: &Recording) -> Result<(), DrawError> {
         let dimension = recording.dimension();
         let mut names: Vec<String> = ["number", "time", "a", "b"].map(str::to_owned).to_vec();

@@ -118,7 +118,14 @@ fn again(recording: &Recording, moments: &[f64]) -> Result<Film, String> {
         plan: &Plan<S>,
         method: Method,
     ) -> Result<Film, String> {
-        let things = things(&plan.cast(&world));
+        let mut things = things(&plan.cast(&world));
+        // What actions move, add or remove is looked at in every picture, as what moves by itself is.
+        let changing = plan.comers_and_goers(things.len());
+        for id in changing.into_iter().chain(plan.movers()) {
+            if let Some(thing) = things.get_mut(id.0 as usize) {
+                thing.moves = true;
+            }
+        }
         let run = plan.simulation(world, method);
         replay(
             recording,
@@ -151,8 +158,13 @@ fn again(recording: &Recording, moments: &[f64]) -> Result<Film, String> {
 pub type Look = (Option<[u8; 3]>, Option<String>);
 
 /// How the bodies of a scene, by id and with the names of their materials, are to be shown.
-pub fn looks_of(_scene: &Scene, materials: &[&str]) -> Vec<Look> {
-    vec![(None, None); materials.len()]
+pub fn looks_of(scene: &Scene, materials: &[&str]) -> Vec<Look> {
+    let ids = (0..).map(BodyId);
+    let look = |(id, material): (BodyId, &&str)| {
+        let look = scene.look(id, material);
+        (look.color, look.label.map(String::from))
+    };
+    ids.zip(materials).map(look).collect()
 }
 
 /// Why a scene is not run again.
@@ -184,9 +196,12 @@ pub fn scene_of(recording: &Recording) -> Result<Scene, String> {
 /// When pictures are made: evenly over the run, the last one at its very end, and at some moments besides where there
 /// is room for them.
 fn times(end: f64, pictures: usize, moments: &[f64], cast: usize) -> Vec<f64> {
-    let even = (0..pictures).map(|picture| match picture + 1 == pictures {
-        true => end,
-        false => end * (picture as f64 / (pictures - 1) as f64),
+    let even = (0..pictures).map(|picture| {
+        if picture + 1 == pictures {
+            end
+        } else {
+            end * (picture as f64 / (pictures - 1) as f64)
+        }
     });
     let mut times: Vec<f64> = even.collect();
     if (pictures + moments.len()) * cast <= MOST + MOST / 2 {
@@ -204,7 +219,10 @@ fn replay<S: DrawSpace>(
     things: Vec<Thing>,
     mut run: Simulation<S>,
 ) -> Result<Film, String> {
-    let (cast, pictures, notes) = plan(recording);
+    let (mut cast, pictures, notes) = plan(recording);
+    let still = |thing: &&Thing| thing.moves && !recording.bodies[thing.id].moves();
+    cast.extend(things.iter().filter(still).map(|thing| thing.id));
+    cast.sort_unstable();
     let times = times(recording.end(), pictures, moments, cast.len());
     let mut film = Film {
         times: Vec::new(),

@@ -3,7 +3,7 @@
 use carom::simulate::SimulationError;
 use carom_data::DataError;
 use carom_draw::DrawError;
-use carom_scene::{SceneErrors, Style};
+use carom_scene::{PlanError, SceneErrors, Style};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -65,6 +65,14 @@ pub fn simulation(error: &SimulationError) -> PyErr {
         SimulationError::Edit(_) => EditError::new_err(text),
         SimulationError::Part(_) => EditError::new_err(text),
         _ => RunError::new_err(text),
+    }
+}
+
+/// A world that cannot be simulated, or a rule of its scene that cannot be.
+pub fn plan(error: &PlanError) -> PyErr {
+    match error {
+        PlanError::Simulation(error) => simulation(error),
+        rule => SceneError::new_err(rule.to_string()),
     }
 }
 

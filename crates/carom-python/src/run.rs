@@ -9,7 +9,7 @@ use carom::simulate::{
 };
 use carom::world::World;
 use carom_data::DataSpace;
-use carom_scene::{AnyPlan, AnyWorld, Method, Plan, PlanError, SceneSpace};
+use carom_scene::{AnyPlan, AnyWorld, Method, Plan, PlanError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -20,6 +20,17 @@ use std::time::{Duration, Instant};
 pub enum Any {
     Two(Simulation2),
     Three(Simulation3),
+}
+
+/// A simulation of a world in which the rules of its scene hold.
+fn planned<S: DataSpace>(
+    world: World<S>,
+    plan: &AnyPlan,
+    method: simulate::Method,
+) -> Result<Simulation<S>, PlanError> {
+    let nothing = Plan::default();
+    let plan = S::plan_of(plan).unwrap_or(&nothing);
+    plan.simulation(world, method)
 }
 
 /// The same for both.
@@ -105,18 +116,6 @@ impl From<Broken> for PyErr {
     }
 }
 
-/// A simulation with what the scene has planned for it.
-fn planned<S: SceneSpace>(
-    world: World<S>,
-    plan: &AnyPlan,
-    method: carom::simulate::Method,
-) -> Result<Simulation<S>, PlanError> {
-    match S::plan_of(plan) {
-        Some(plan) => plan.simulation(world, method),
-        None => Plan::default().simulation(world, method),
-    }
-}
-
 #[pymethods]
 impl Run {
     /// Starts a simulation of a scene at time 0.
@@ -153,10 +152,7 @@ impl Run {
             AnyWorld::Two(world) => planned(world, plan, method).map(Any::Two),
             AnyWorld::Three(world) => planned(world, plan, method).map(Any::Three),
         });
-        let any = any.map_err(|error| match error {
-            PlanError::Simulation(error) => error::simulation(&error),
-            error => error::RunError::new_err(error.to_string()),
-        })?;
+        let any = any.map_err(|error| error::plan(&error))?;
         Ok(Run::of(any, inner.groups.clone()))
     }
 

@@ -144,7 +144,8 @@ impl Scene {
         collides_with: Option<Vec<String>>,
     ) -> PyResult<usize> {
         if self.inner.plan.has_waiting() {
-            let text = "balls from arrays need the numbers that bodies with `present = false` have: add all bodies by `add`";
+            // Theirs are the numbers after those of the scene.
+            let text = "balls from arrays cannot be added to a scene in which bodies come later ([[when]])";
             return Err(PyValueError::new_err(text));
         }
         let rows = positions.shape()[0];

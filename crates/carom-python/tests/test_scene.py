@@ -167,17 +167,16 @@ def test_a_world_that_does_not_say_until_when() -> None:
     assert world.scene().until is None
 
 
-def test_a_scene_with_rules_does_what_they_say() -> None:
-    """`[[when]]` acts in Python too; it was left out when a simulation was made of a scene."""
-    text = {
-        "version": 1,
-        "dimension": 2,
-        "gravity": [0, -9.81],
-        "run": {"until": 2},
-        "bodies": [{"name": "ball", "shape": "ball", "radius": 0.1, "mass": 1, "position": [0, 50]}],
-        "when": [{"time": 1, "do": {"gravity": [0, 0]}}],
-    }
-    simulation = carom.Scene(text).simulate()
-    simulation.run()
-    # Falls for a second, then goes straight on.
-    assert abs(simulation.positions[0, 1] - (50 - 9.81 / 2 - 9.81)) < 1e-12
+def test_rules_of_a_scene_hold(scenes: Path) -> None:
+    """`[[when]]`: after 4 s, in mid-flight, gravity becomes that of Mars."""
+    simulation = carom.load(scenes / "earth_to_mars.toml").simulate()
+
+    def acceleration(time: float) -> float:
+        speeds = []
+        for until in (time, time + 0.01):
+            simulation.run(until=until)
+            speeds.append(float(simulation.velocities[0, 1]))
+        return (speeds[1] - speeds[0]) / 0.01
+
+    assert acceleration(0.1) == pytest.approx(-9.81, rel=1e-9)
+    assert acceleration(4.01) == pytest.approx(-3.71, rel=1e-9)

@@ -3,6 +3,7 @@
 use crate::dimension::{ReadSpace, vector};
 use crate::forms;
 use crate::groups::GroupNames;
+use crate::look::{self, Look};
 use crate::material;
 use crate::motion;
 use crate::problem::Problem;
@@ -36,6 +37,8 @@ pub(crate) struct Extras<S: ReadSpace> {
     pub waiting: Vec<Body<S>>,
     /// How bodies are mounted, by name.
     pub mounts: Vec<(Box<str>, Joint<S>)>,
+    /// How bodies are to be shown: those of the world, and those that are to come, by their places there.
+    pub looks: [Vec<(Range<u32>, Look)>; 2],
 }
 
 impl<S: ReadSpace> Default for Extras<S> {
@@ -43,14 +46,33 @@ impl<S: ReadSpace> Default for Extras<S> {
         Extras {
             waiting: Vec::new(),
             mounts: Vec::new(),
+            looks: Default::default(),
         }
     }
 }
 
 impl<S: ReadSpace> Extras<S> {
+    /// Notes how bodies are to be shown that have just been put into the world, or among those that are to come.
+    pub fn show(&mut self, waits: bool, places: Range<usize>, look: Look) {
+        if !look.is_plain() {
+            let places = places.start as u32..places.end as u32;
+            self.looks[usize::from(waits)].push((places, look));
+        }
+    }
+
+    /// How all bodies are to be shown, by their numbers: those that are to come are after those of the world.
+    pub fn take_looks(&mut self, there: usize) -> Vec<(Range<u32>, Look)> {
+        let [mut all, later] = std::mem::take(&mut self.looks);
+        let shift = there as u32;
+        let later = later.into_iter();
+        all.extend(later.map(|(places, look)| (places.start + shift..places.end + shift, look)));
+        all
+    }
+
     /// Keeps a body that is to come.
     pub fn add_one(&mut self, world: &World<S>, read: One<S>, item: &Entry<'_, '_>) {
-        let name = read.body.name.clone();
+        let (name, place) = (read.body.name.clone(), self.waiting.len());
+        self.show(true, place..place + 1, read.look);
         self.add_waiting(world, vec![read.body], item);
         self.mounts.extend(read.mount.map(|joint| (name, joint)));
     }
@@ -82,6 +104,7 @@ pub(crate) struct One<S: ReadSpace> {
     /// Whether it is there from the start.
     pub present: bool,
     pub mount: Option<Joint<S>>,
+    pub look: Look,
 }
 
 /// Reads all bodies into the world; answers where they are in the file.
@@ -130,7 +153,11 @@ pub(crate) fn read<S: ReadSpace>(
         }
         let name = read.body.name.clone();
         match world.add(read.body) {
-            Ok(_) => places.push(read.place),
+            Ok(id) => {
+                let id = id.0 as usize;
+                extras.show(false, id..id + 1, read.look);
+                places.push(read.place);
+            }
             Err(error) => item.report(Problem::new(item.span(), error.to_string(), "in this body")),
         }
         extras.mounts.extend(read.mount.map(|joint| (name, joint)));
@@ -166,7 +193,7 @@ fn default_name(shape: &str, index: usize, given: &BTreeSet<&str>) -> String {
     name
 }
 
-/// A body, and what else its table says.
+/// A body, and what else its table says. Longer than most: its keys, one after the other.
 pub(crate) fn one<S: ReadSpace>(
     index: usize,
     item: &Entry<'_, '_>,
@@ -199,6 +226,7 @@ pub(crate) fn one<S: ReadSpace>(
         None => Some(true),
     };
     let mount = section.optional("mount");
+    let look = look::read(&section);
     let sensor = section.optional("sensor");
     let senses = match &sensor {
         Some(entry) => entry.flag(),
@@ -245,6 +273,7 @@ pub(crate) fn one<S: ReadSpace>(
         place: placed.span,
         present: present?,
         mount: mount?,
+        look: look?,
     })
 }
 

@@ -1,7 +1,9 @@
 //! Reading what differs between the plane and space: spins, orientations and the shapes that only one has.
 
+use crate::generate::random_angle;
 use crate::mesh;
 use crate::quantity::{AXIS, PHASE as RADIANS, Quantity, SPIN, SWEEP};
+use crate::random::Random;
 use crate::reader::{Entry, Section};
 use crate::shape::{METRES, METRES_POSITIVE, Placed};
 use crate::solid;
@@ -26,6 +28,9 @@ pub(crate) trait ReadSpace: SceneSpace {
 
     /// From `angle` in 2-D, from `orientation` in 3-D.
     fn read_rotation(section: &Section<'_, '_>) -> Option<Self::Rotation>;
+
+    /// Any orientation, none likelier than others.
+    fn random_rotation(random: &mut Random) -> Self::Rotation;
 
     /// The convex solid within a closed mesh from a file; nothing in 2-D, where no shape asks for it.
     fn read_mesh<'r, 't>(section: &Section<'r, 't>) -> Option<(Convex<Self>, Entry<'r, 't>)>;
@@ -103,6 +108,10 @@ impl ReadSpace for Space2 {
             Some(entry) => entry.number(RADIANS).map(Turn::by),
             None => Some(Space2::no_rotation()),
         }
+    }
+
+    fn random_rotation(random: &mut Random) -> Turn {
+        Turn::by(random_angle(random))
     }
 
     fn read_mesh<'r, 't>(_: &Section<'r, 't>) -> Option<(Convex<Self>, Entry<'r, 't>)> {
@@ -206,6 +215,17 @@ impl ReadSpace for Space3 {
         let angle = angle.and_then(|entry| entry.number(RADIANS));
         inner.finish(&[]);
         Some(Space3::rotation_of(axis?.unit()?, angle?))
+    }
+
+    fn random_rotation(random: &mut Random) -> <Self as Space>::Rotation {
+        // A unit vector of four dimensions, none likelier than others (Shoemake 1992): from its axis and angle.
+        loop {
+            let [w, x, y, z] = [0; 4].map(|_| random.normal());
+            let axis = Space3::vector([x, y, z]);
+            if let (Some(unit), true) = (axis.unit(), w.is_finite()) {
+                return Space3::rotation_of(unit, 2.0 * libm::atan2(axis.length(), w));
+            }
+        }
     }
 
     fn read_mesh<'r, 't>(section: &Section<'r, 't>) -> Option<(Convex<Self>, Entry<'r, 't>)> {

@@ -1,4 +1,4 @@
-//! Key presses from a file: who plays, and when.
+//! Key presses from a file.
 //!
 //! ```text
 //! # time in seconds, press or release, name of the key
@@ -91,9 +91,10 @@ impl<S: SceneSpace> Plan<S> {
             name: "keys".to_owned(),
             line: stroke.line,
             cue: Cue::At(vec![stroke.time]),
-            action: match stroke.pressed {
-                true => Action::press(&stroke.key),
-                false => Action::release(&stroke.key),
+            action: if stroke.pressed {
+                Action::press(&stroke.key)
+            } else {
+                Action::release(&stroke.key)
             },
         }));
     }

@@ -2,6 +2,7 @@
 
 use crate::forces;
 use crate::forms;
+use crate::look::{self, Look};
 use crate::problem::{Kind, Problem};
 use crate::quantity::{DURATION, RATIO as FRICTION, RATIO as RESTITUTION};
 use crate::reader::{Entry, Reader, Section};
@@ -13,8 +14,8 @@ use std::ops::Range;
 /// As many materials as a scene may have: each new one is compared with all before it.
 const MOST_MATERIALS: usize = 1000;
 
-/// A restitution above this is hardly meant: bumpers have less.
-const BOUNCIEST: f64 = 2.0;
+/// A restitution above this is hardly meant: bumpers have less, also where it is the square of theirs.
+const BOUNCIEST: f64 = 10.0;
 
 /// A coefficient of friction above this is hardly meant.
 const ROUGHEST: f64 = 5.0;
@@ -22,6 +23,8 @@ const ROUGHEST: f64 = 5.0;
 /// The materials of a scene by name, those among them too that are wrong.
 pub(crate) struct Names {
     ids: BTreeMap<String, MaterialId>,
+    /// How what is made of them is to be shown.
+    pub looks: BTreeMap<String, Look>,
 }
 
 impl Names {
@@ -41,6 +44,7 @@ impl Names {
 pub(crate) fn read(top: &Section<'_, '_>, materials: &mut Materials) -> Names {
     let mut names = Names {
         ids: BTreeMap::from([("default".to_owned(), Materials::DEFAULT)]),
+        looks: BTreeMap::new(),
     };
     let section = top
         .optional("materials")
@@ -62,7 +66,10 @@ pub(crate) fn read(top: &Section<'_, '_>, materials: &mut Materials) -> Names {
             top.reader
                 .report(Problem::new(key.span(), message, allowed));
         }
-        let (material, constants) = material(name, &entry).unwrap_or_default();
+        let (material, constants, look) = material(name, &entry).unwrap_or_default();
+        if !look.is_plain() {
+            names.looks.insert(name.to_owned(), look);
+        }
         // A wrong material has been reported: it is kept, as an elastic one, so that its users are not blamed.
         if let Ok(id) = materials.add(name, material) {
             names.ids.insert(name.to_owned(), id);
@@ -161,12 +168,13 @@ fn read_law(entry: &Entry<'_, '_>) -> Option<Law> {
     law
 }
 
-fn material(name: &str, entry: &Entry<'_, '_>) -> Option<(Material, Option<Constants>)> {
+fn material(name: &str, entry: &Entry<'_, '_>) -> Option<(Material, Option<Constants>, Look)> {
     let section = entry
         .section(format!("material `{}`", crate::render::shortened(name, 40)))?
         .of(&forms::MATERIAL);
     let numbers = numbers(&section);
     let constants = forces::constants(&section);
+    let look = look::read(&section);
     for (key, other) in [
         ("static_friction", "kinetic_friction"),
         ("kinetic_friction", "static_friction"),
@@ -178,7 +186,7 @@ fn material(name: &str, entry: &Entry<'_, '_>) -> Option<(Material, Option<Const
     let reader = section.reader;
     let (title, span) = (section.title.clone(), section.span.clone());
     section.finish(&[]);
-    let (numbers, constants) = (numbers?, constants?);
+    let (numbers, constants, look) = (numbers?, constants?, look?);
     let default = Material::default();
     let material = Material {
         restitution: numbers.restitution.unwrap_or(default.restitution),
@@ -196,7 +204,7 @@ fn material(name: &str, entry: &Entry<'_, '_>) -> Option<(Material, Option<Const
         return None;
     }
     match material.check() {
-        Ok(()) => Some((material, constants)),
+        Ok(()) => Some((material, constants, look)),
         Err(error) => {
             let message = format!("`{}` of {title} is {}", error.field, error.value);
             let place = numbers.span.unwrap_or(span);

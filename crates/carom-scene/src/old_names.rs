@@ -105,7 +105,9 @@ impl Found {
     fn within(&mut self, node: &mut Node, what: &'static What) {
         match (what, &mut node.value) {
             (What::Table(form), Value::Table(table)) => self.table(table, &[form]),
-            (What::OneOf(forms), Value::Table(table)) => self.table(table, forms),
+            (What::OneOf(forms) | What::Template(forms), Value::Table(table)) => {
+                self.table(table, forms)
+            }
             (What::Tables(form), Value::Array(items)) => self.tables(items, &[form]),
             (What::AllOneOf(forms), Value::Array(items)) => self.tables(items, forms),
             (What::Named(what), Value::Table(table)) => {
@@ -147,7 +149,8 @@ impl Found {
 
 fn has_tables(what: &What) -> bool {
     match what {
-        What::Table(_) | What::Tables(_) | What::OneOf(_) | What::AllOneOf(_) => true,
+        What::Table(_) | What::Tables(_) => true,
+        What::OneOf(_) | What::Template(_) | What::AllOneOf(_) => true,
         What::Named(what) => has_tables(what),
         What::Either(kinds) => kinds.iter().any(has_tables),
         _ => false,
@@ -178,7 +181,7 @@ impl Trail {
     fn add(&mut self, what: &'static What) {
         match what {
             What::Table(form) => self.forms.push(form),
-            What::OneOf(forms) => self.forms.extend(*forms),
+            What::OneOf(forms) | What::Template(forms) => self.forms.extend(*forms),
             What::Tables(form) => self.items.push(form),
             What::AllOneOf(forms) => self.items.extend(*forms),
             What::Named(what) => self.named.push(what),

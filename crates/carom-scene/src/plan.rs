@@ -58,6 +58,8 @@ impl AnyPlan {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Plan<S: SceneSpace> {
+    /// How many bodies the world has: what the rules say of bodies holds for that number of them.
+    pub there: usize,
     /// Bodies that are to come: they have the numbers after those of the world.
     pub waiting: Vec<Body<S>>,
     /// The bodies that actions swing or slide.
@@ -104,6 +106,13 @@ pub enum Cue {
 pub enum PlanError {
     /// The world cannot be.
     Simulation(SimulationError),
+    /// The world has other bodies than when the rules were read.
+    Bodies {
+        /// How many it had.
+        expected: usize,
+        /// How many it has.
+        found: usize,
+    },
     /// A rule cannot be asked for.
     Rule {
         /// Its name.
@@ -111,7 +120,7 @@ pub enum PlanError {
         /// Its line in the file, from 1.
         line: usize,
         /// Why.
-        reason: SimulationError,
+        reason: Box<SimulationError>,
     },
 }
 
@@ -119,6 +128,10 @@ impl fmt::Display for PlanError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlanError::Simulation(error) => error.fmt(formatter),
+            PlanError::Bodies { expected, found } => write!(
+                formatter,
+                "the world has {found} bodies, but its [[when]] is about {expected}"
+            ),
             PlanError::Rule { name, line, reason } => {
                 write!(formatter, "`{name}` (line {line}): {reason}")
             }
@@ -128,9 +141,20 @@ impl fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
+impl AnyPlan {
+    /// Whether bodies come or go.
+    pub fn changes_bodies(&self) -> bool {
+        match self {
+            AnyPlan::Two(plan) => plan.changes_bodies(),
+            AnyPlan::Three(plan) => plan.changes_bodies(),
+        }
+    }
+}
+
 impl<S: SceneSpace> Default for Plan<S> {
     fn default() -> Self {
         Plan {
+            there: 0,
             waiting: Vec::new(),
             mounts: Vec::new(),
             rules: Vec::new(),
@@ -161,6 +185,12 @@ impl<S: SceneSpace> Plan<S> {
         world: World<S>,
         method: impl Into<Method>,
     ) -> Result<Simulation<S>, PlanError> {
+        if !self.is_empty() && world.bodies().len() != self.there {
+            return Err(PlanError::Bodies {
+                expected: self.there,
+                found: world.bodies().len(),
+            });
+        }
         let waiting = self.waiting.clone();
         let run = Simulation::with_waiting(world, waiting, method);
         let mut run = run.map_err(PlanError::Simulation)?;
@@ -174,7 +204,7 @@ impl<S: SceneSpace> Plan<S> {
             rule.ask(&mut run).map_err(|reason| PlanError::Rule {
                 name: rule.name.clone(),
                 line: rule.line,
-                reason,
+                reason: reason.into(),
             })?;
         }
         Ok(run)
@@ -241,7 +271,7 @@ impl<S: SceneSpace> Plan<S> {
     }
 }
 
-/// The bodies that an action puts in or takes out.
+/// The bodies that an action adds or removes.
 fn add_goers<S: SceneSpace>(
     action: &Action<S>,
     first: &[BodyId],

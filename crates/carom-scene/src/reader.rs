@@ -2,6 +2,7 @@
 //!
 //! A value that is wrong is reported where it is read and yields `None`; the reading goes on, so that all errors of a
 //! file come at once. Keys that were not asked for are unknown: a section's list of keys is the list of what was asked.
+//! Longer than most: a reading for each kind of value.
 
 use crate::expression;
 use crate::file::Files;
@@ -63,9 +64,10 @@ impl<'t> Reader<'t> {
         if warnings.len() < MOST_PROBLEMS {
             let message = crate::render::printable(&message);
             let (source, text, _) = self.sources.at(span.start);
-            warnings.push(match self.sources.is_set(span.start) {
-                true => format!("{source} {text}: {message}"),
-                false => format!("{source}, line {}: {message}", self.line(span.start)),
+            warnings.push(if self.sources.is_set(span.start) {
+                format!("{source} {text}: {message}")
+            } else {
+                format!("{source}, line {}: {message}", self.line(span.start))
             });
         }
     }

@@ -7,6 +7,7 @@ use crate::file::Files;
 use crate::forces::Method;
 use crate::forms;
 use crate::groups::GroupNames;
+use crate::look::Looks;
 use crate::observe::{self, ObserveSettings};
 use crate::plan::{AnyPlan, Plan};
 use crate::problem::{Kind, Problem, SceneErrors, Sources};
@@ -105,13 +106,15 @@ pub struct Scene {
     pub groups: Vec<String>,
     /// What is worth saying of a scene that is good: keys under their old names. One line each, without an end.
     pub notes: Vec<String>,
-    /// What is allowed but hardly meant, with its place in the file: numbers that are far from those of most scenes, what
-    /// never happens. One line each, without an end.
+    /// What is allowed but hardly meant, with its place in the file: numbers that are far from those of most scenes,
+    /// what never happens. One line each, without an end.
     pub warnings: Vec<String>,
     /// The bodies that are there from the start.
     pub world: AnyWorld,
     /// What happens during a run, and the bodies that are to come.
     pub plan: AnyPlan,
+    /// How bodies and materials are to be shown.
+    pub looks: Looks,
 }
 
 impl Scene {
@@ -261,6 +264,7 @@ pub fn parse_beside(
     let mut sources = Sources::new(name, text);
     let mut old = old_names::Found::default();
     old.in_file(&mut tree.table);
+    generate::complete(&mut tree.table);
     let named_nothing = set::apply(&mut tree.table, overrides, &mut sources, &mut old);
     let folder = Path::new(name).parent().unwrap_or(Path::new(""));
     let files = Files {
@@ -343,17 +347,20 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
     groups.collect(top.optional("generate").as_ref());
     let until = run.map(|run| run.until);
     reader.dimension.set(dimension(&top));
-    let (world, plan) = match reader.dimension.get() {
+    let (world, plan, looks) = match reader.dimension.get() {
         2 => {
-            let (world, plan) = world::<Space2>(&top, &around, &groups, until);
-            (AnyWorld::Two(world), AnyPlan::Two(plan))
+            let (world, plan, looks) = world::<Space2>(&top, &around, &groups, until);
+            (AnyWorld::Two(world), AnyPlan::Two(plan), looks)
         }
         _ => {
-            let (world, plan) = world::<Space3>(&top, &around, &groups, until);
-            (AnyWorld::Three(world), AnyPlan::Three(plan))
+            let (world, plan, looks) = world::<Space3>(&top, &around, &groups, until);
+            (AnyWorld::Three(world), AnyPlan::Three(plan), looks)
         }
     };
     let observe = observe::read(&top, run.map(|run| run.until), &world);
+    if let (Some(entry), true) = (top.optional("observe"), plan.changes_bodies()) {
+        entry.wrong("left out: averages need the same bodies throughout, and this scene adds or removes some");
+    }
     let forces = forces::read(&top);
     let settling = solid::settling(&top);
     if let Some(entry) = top.optional("$schema") {
@@ -376,6 +383,7 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         warnings: Vec::new(),
         world,
         plan,
+        looks,
     })
 }
 
@@ -460,7 +468,7 @@ fn world<S: ContainerSpace>(
     around: &Around<'_>,
     groups: &GroupNames,
     until: Option<f64>,
-) -> (World<S>, Plan<S>) {
+) -> (World<S>, Plan<S>, Looks) {
     let mut world = World::new();
     if let Some(entry) = top.optional("gravity") {
         let gravity = vector::<S>(&entry, WEIGHT);
@@ -519,7 +527,8 @@ fn world<S: ContainerSpace>(
         most_bodies: around.limits.bodies,
     };
     let plan = when::read(top, &rules, &mut extras);
-    (world, plan)
+    let looks = Looks::new(extras.take_looks(world.bodies().len()), materials.looks);
+    (world, plan, looks)
 }
 
 /// Gravity above this is hardly meant, m/s²: that of Jupiter is 25.

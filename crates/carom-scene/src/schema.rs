@@ -145,6 +145,12 @@ impl Schema {
             What::Table(form) => self.reference(form),
             What::Tables(form) => json!({ "type": "array", "items": self.reference(form) }),
             What::OneOf(forms) => self.one_of(forms),
+            What::Template(forms) => {
+                let tags = forms.iter().filter_map(|form| form.tag);
+                let shapes: Vec<&str> = tags.map(|(_, shape)| shape).collect();
+                let shape = json!({ "enum": shapes });
+                json!({ "type": "object", "properties": { "shape": shape }, "required": ["shape"] })
+            }
             What::AllOneOf(forms) => json!({ "type": "array", "items": self.one_of(forms) }),
             What::Named(what) => {
                 json!({ "type": "object", "additionalProperties": self.what(what) })

@@ -384,3 +384,135 @@ fn a_table_that_does_not_fit_is_refused_at_the_first_row_too_many() {
     assert!(message.contains("1 error in"), "{message}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// A scene of one generator, in 2-D or 3-D.
+fn of_generator(dimension: usize, table: &str) -> carom_scene::Scene {
+    let text =
+        format!("version = 1\ndimension = {dimension}\nrun.until = 1\n[[generate]]\n{table}");
+    carom_scene::parse("generated.toml", &text).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+#[test]
+fn a_body_of_any_shape_is_put_at_each_place_turned_and_named() {
+    let scene = of_generator(
+        2,
+        "name = \"domino {n}\"\nkind = \"row\"\ncount = 3\nposition = [1, 2]\nstep = [\"30 cm\", 0]\nturn = \"10 deg\"\n\
+         body = { shape = \"box\", size = [0.01, 0.05], mass = \"10 g\", position = [0, 0.5], angle = 0.5, velocity = [1, 0] }",
+    );
+    let AnyWorld::Two(world) = &scene.world else {
+        panic!("in the plane")
+    };
+    assert_eq!(world.bodies().len(), 3);
+    for (number, body) in world.bodies().iter().enumerate() {
+        let (name, turn) = (
+            format!("domino {}", number + 1),
+            number as f64 * 10.0_f64.to_radians(),
+        );
+        assert_eq!(&*body.name, name);
+        // The template's own position is turned with it.
+        let expected = [
+            1.0 + 0.3 * number as f64 - 0.5 * turn.sin(),
+            2.0 + 0.5 * turn.cos(),
+        ];
+        assert!((body.pose.position.x - expected[0]).abs() < 1e-15);
+        assert!((body.pose.position.y - expected[1]).abs() < 1e-15);
+        let angle = body.pose.rotation.sin.atan2(body.pose.rotation.cos);
+        assert!((angle - 0.5 - turn).abs() < 1e-15);
+        let carom::body::Kind::Free(free) = &body.kind else {
+            panic!("{body:?}")
+        };
+        assert_eq!((free.mass, free.velocity.x), (0.01, 1.0));
+    }
+}
+
+#[test]
+fn pegs_are_fixed_and_named_by_row_and_column() {
+    let scene = of_generator(
+        3,
+        "name = \"peg {layer}.{row}.{column}\"\nkind = \"lattice\"\ncounts = [3, 2, 2]\nposition = [0, 0, 0]\nspacing = 1\nstaggered = true\n\
+         body = { shape = \"ball\", radius = 0.1, motion = \"static\" }",
+    );
+    let AnyWorld::Three(world) = &scene.world else {
+        panic!("in space")
+    };
+    assert_eq!(world.bodies().len(), 12);
+    let peg = world.body(world.find("peg 2.2.3").unwrap());
+    assert_eq!(peg.kind, carom::body::Kind::Static);
+    assert_eq!(peg.pose.position.to_array(), [2.5, 1.0, 1.0]);
+}
+
+#[test]
+fn dice_at_random_are_turned_anyhow_and_the_same_for_the_same_seed() {
+    let table = "name = \"die\"\nkind = \"random\"\ncount = 40\nregion = { from = [0, 0, 0], to = [1, 1, 1] }\nturn = \"random\"\n\
+                 body = { shape = \"box\", size = [0.05, 0.05, 0.05], mass = 0.01 }";
+    let poses = || {
+        let scene = of_generator(3, table);
+        let AnyWorld::Three(world) = scene.world else {
+            panic!("in space")
+        };
+        assert!(world.overlaps().is_empty());
+        let all = world.bodies().iter();
+        all.map(|body| (body.pose.position, body.pose.rotation))
+            .collect::<Vec<_>>()
+    };
+    let once = poses();
+    assert_eq!(once, poses());
+    // Of random rotations the mean of w² is a quarter; of forty it is within 0.1 of that.
+    let mean = once
+        .iter()
+        .map(|(_, rotation)| rotation.w * rotation.w)
+        .sum::<f64>()
+        / 40.0;
+    assert!((mean - 0.25).abs() < 0.1, "{mean}");
+    assert!(
+        once.iter()
+            .all(|(_, rotation)| (rotation.length() - 1.0).abs() < 1e-14)
+    );
+}
+
+/// Neighbours are a diameter and a gap apart; the balls are those of the games.
+#[test]
+fn racks_of_games_have_their_balls() {
+    for (game, balls, first, last) in [
+        ("eight-ball", 15, "1", "12"),
+        ("nine-ball", 9, "1", "8"),
+        ("snooker", 21, "red 1", "yellow"),
+    ] {
+        let table = format!(
+            "name = \"rack\"\nkind = \"rack\"\ngame = \"{game}\"\nposition = [0, 0]\ngap = 0.001\nradius = 0.02\nmass = 0.1\ndirection = [0, 1]"
+        );
+        let scene = of_generator(2, &table);
+        let AnyWorld::Two(world) = &scene.world else {
+            panic!("in the plane")
+        };
+        assert_eq!(world.bodies().len(), balls, "{game}");
+        let names: Vec<&str> = world.bodies().iter().map(|body| &*body.name).collect();
+        assert_eq!((names[0], names[balls - 1]), (first, last));
+        let nearest = |one: usize| {
+            let at = |id: usize| world.bodies()[id].pose.position;
+            let others = (0..balls).filter(|&other| other != one);
+            others
+                .map(|other| at(one).distance(at(other)))
+                .fold(f64::INFINITY, f64::min)
+        };
+        let triangle = if game == "snooker" { 16 } else { balls };
+        assert!((0..triangle).all(|ball| (nearest(ball) - 0.041).abs() < 1e-15));
+        assert!(
+            scene
+                .look(world.find(last).unwrap(), "default")
+                .color
+                .is_some()
+        );
+    }
+    let scene = of_generator(
+        2,
+        "name = \"pool\"\nkind = \"rack\"\ngame = \"eight-ball\"\nposition = [0, 0]\nradius = 0.02\nmass = 0.1",
+    );
+    let AnyWorld::Two(world) = &scene.world else {
+        panic!("in the plane")
+    };
+    let eight = world.find("8").unwrap();
+    assert_eq!(scene.look(eight, "default").label.as_deref(), Some("8"));
+    // In the middle of the third row.
+    assert_eq!(world.body(eight).pose.position.y, 0.0);
+}

@@ -248,6 +248,34 @@ fn notes(all: &mut String) {
     }
 }
 
+/// What is hardly meant; files of keys; plans that do not fit.
+fn around_runs(all: &mut String) {
+    let text = "version = 1\ndimension = 2\nrun.until = 1\ngravity = [0, -981]\n\
+        [materials.m]\nrestitution = 95\nfriction = 20\n\
+        [[bodies]]\nname = \"b\"\nshape = \"box\"\nsize = [1, 1]\nposition = [0, 0]\nangle = 45\n\
+        [[when]]\ntime = 2\ndo = { set = \"b\", material = \"m\" }\n";
+    let scene = carom_scene::parse("odd.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
+    for warning in &scene.warnings {
+        *all += &format!("{warning}\n");
+    }
+    for text in ["left", "1 hold left", "1 press"] {
+        let (line, wrong) = carom_scene::parse_keys(text).unwrap_err();
+        *all += &format!("{line}: {wrong}\n");
+    }
+    let missing = carom_scene::load_keys(&here().join("no keys.txt")).unwrap_err();
+    let missing = missing.replace(&here().display().to_string(), "…");
+    *all += &format!("{}\n", missing.split(" (os error").next().unwrap_or(""));
+    let (carom_scene::AnyWorld::Two(mut world), carom_scene::AnyPlan::Two(plan)) =
+        (scene.world, scene.plan)
+    else {
+        panic!("of dimension 2")
+    };
+    let another = world.bodies()[0].clone().named("another");
+    world.add(another).unwrap();
+    let unfit = plan.simulation(world, carom::simulate::Method::default());
+    *all += &format!("{}\n", unfit.unwrap_err());
+}
+
 #[test]
 fn messages_without_a_file_are_as_they_were() {
     let mut all = String::new();
@@ -255,6 +283,7 @@ fn messages_without_a_file_are_as_they_were() {
     files(&mut all);
     too_many(&mut all);
     notes(&mut all);
+    around_runs(&mut all);
     let path = here().join("tests/messages.txt");
     if std::env::var_os("UPDATE_MESSAGES").is_some() {
         std::fs::write(&path, &all).unwrap();
@@ -291,6 +320,26 @@ const UNSEEN: &[(&str, &str)] = &[
         "the bodies of `{}` do not fit into the {} of memory that are there: line {number} is one too many",
         ELSEWHERE,
     ),
+    ("{RED} {}", "the name of a ball"),
+    (
+        "`{name}` is larger than {LARGEST} bytes",
+        "needs a file of 50 MB",
+    ),
+    ("`{name}` (line {line}): {reason}", BACKSTOP),
+    (
+        "the scene has more than {} bodies",
+        "needs twenty million bodies",
+    ),
+    (
+        "a name without `*`: the scene has too many patterns for its many bodies",
+        "needs a hundred million comparisons",
+    ),
+    ("as in [fields]", PRESENT),
+    ("the name of a body, or a body", PRESENT),
+    ("the name of a body with a hinge", PRESENT),
+    ("the name of a body on a rail", PRESENT),
+    ("the name of a ball", PRESENT),
+    ("the name of a key", PRESENT),
     ("invalid literal", COMPARED),
     ("invalid multi", COMPARED),
     (", expected ", COMPARED),

@@ -1,9 +1,9 @@
 //! The functions that JavaScript calls.
 //!
 //! Texts and numbers are handed over in buffers that belong to this side: `input(length)` reserves memory and says
-//! where, the answer lies in `text`, `numbers` or `frame` until the next call. An address is only good until then, as memory
-//! may have grown. There is no pointer that this side reads: a wrong one cannot be handed in. So exporting the names is
-//! all that is unsafe here.
+//! where, the answer lies in `text`, `numbers` or `frame` until the next call. An address is only good until then, as
+//! memory may have grown. There is no pointer that this side reads: a wrong one cannot be handed in. So exporting the
+//! names is all that is unsafe here.
 
 #![allow(unsafe_code)]
 

@@ -71,11 +71,10 @@ fn velocity<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Action<S>
         let turning = angular::<S>(asked, "angular_velocity")?;
         all.push(Action::AngularVelocity(id.into(), turning));
     }
-    match all.len() {
-        0 => Err("a velocity or an angular velocity is missing".to_owned()),
-        1 => Ok(all.remove(0)),
-        _ => Ok(Action::All(all)),
+    if all.is_empty() {
+        return Err("a velocity or an angular velocity is missing".to_owned());
     }
+    Ok(Action::All(all))
 }
 
 /// Drag (kg/s, kg/m) and wind (m/s) that act everywhere, as they are now.

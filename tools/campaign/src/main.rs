@@ -18,7 +18,7 @@ Usage: campaign [OPTIONS]
   --scenes N      how many (1000)
   --from K        the number of the first (0)
   --only K,K,…    these scenes alone, with everything that is said about them
-  --kind KIND     one-ball, few, kinematic, fields, forces, containers, gas, or all (all)
+  --kind KIND     one-ball, few, kinematic, fields, forces, containers, gas, rules, or all (all)
   --method NAME   of these scenes only those that are run by impulses or by forces (both)
   --jobs N        how many at once (as many as there are cores)
   --limit S       seconds that a run may compute for each second it simulates, and at least (5)

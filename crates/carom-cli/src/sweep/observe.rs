@@ -49,6 +49,9 @@ pub fn observed(summary: &Summary, bodies: &[String]) -> Vec<(String, f64)> {
         put(&format!("{}.entered", sensor.name), sensor.entered as f64);
         put(&format!("{}.left", sensor.name), sensor.left as f64);
     }
+    for (name, score) in &summary.actions.scores {
+        put(&format!("score.{name}"), *score as f64);
+    }
     if let Some(averages) = &now.averages {
         put("average_temperature", averages.temperature.mean);
         put("average_speed", averages.mean_speed.mean);

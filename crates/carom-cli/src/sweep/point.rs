@@ -8,10 +8,9 @@ use crate::run::{averages_of, simulation};
 use crate::summarise::{Facts, summarise};
 use crate::summary::Summary;
 use carom::simulate;
-use carom::space::{Space2, Space3};
 use carom::world::World;
 use carom_data::{Classes, DataSpace, Ended, Output, Progress, Schedule};
-use carom_scene::{AnyWorld, Limits, Method, Plan, Scene, SceneErrors, SceneSpace, Style};
+use carom_scene::{AnyPlan, AnyWorld, Limits, Method, Plan, Scene, SceneErrors, Style};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -97,19 +96,14 @@ impl Job {
             title: scene.title,
             seed: scene.seed,
             overrides: Vec::new(),
-            load: Duration::ZERO,
             warnings: scene.warnings,
+            load: Duration::ZERO,
         };
         let how = method.with(scene.settling, scene.forces);
+        let plan = &scene.plan;
         match scene.world {
-            AnyWorld::Two(world) => {
-                let plan = Space2::plan_of(&scene.plan).cloned().unwrap_or_default();
-                self.follow(&facts, &schedule, how, (world, &plan), interrupt)
-            }
-            AnyWorld::Three(world) => {
-                let plan = Space3::plan_of(&scene.plan).cloned().unwrap_or_default();
-                self.follow(&facts, &schedule, how, (world, &plan), interrupt)
-            }
+            AnyWorld::Two(world) => self.follow(&facts, &schedule, how, (world, plan), interrupt),
+            AnyWorld::Three(world) => self.follow(&facts, &schedule, how, (world, plan), interrupt),
         }
     }
 
@@ -118,15 +112,27 @@ impl Job {
         facts: &Facts,
         schedule: &Schedule,
         method: simulate::Method,
-        (world, plan): (World<S>, &Plan<S>),
+        (world, plan): (World<S>, &AnyPlan),
         interrupt: &Interrupt,
     ) -> Option<Found> {
+        let nothing = Plan::default();
+        let plan = S::plan_of(plan).unwrap_or(&nothing);
+        if schedule.observe.is_some() && plan.changes_bodies() {
+            return Some(Err(
+                "averages need the same bodies throughout, but this scene adds or removes some"
+                    .to_owned(),
+            ));
+        }
         let run = simulation(world.clone(), plan, method, schedule.until, &facts.file);
         let mut run = match run {
             Ok(run) => run,
             Err(failure) => return Some(Err(words(&failure))),
         };
-        let world = plan.cast(&world);
+        let world = if plan.waiting.is_empty() {
+            world
+        } else {
+            plan.cast(&world)
+        };
         run.set_cancel(Some(interrupt.cancel()));
         run.set_horizon(schedule.until);
         let classes = Classes::new(&world);

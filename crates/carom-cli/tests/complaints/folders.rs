@@ -195,9 +195,20 @@ pub(super) fn pictures(book: &mut Book) {
         &["--at", "1", "--out", "film.gif"],
         &["--out", "still.png"],
         &["--frames", &frames],
+        &["--follow", "third"],
+        &["--look-at", "third"],
+        &["--look-at", "1,2,3"],
     ] {
         book.complaint(&[&["render", &out][..], arguments].concat(), 2);
     }
+    book.complaint(&["plot", &out, "--bodies", "third"], 2);
+    book.complaint(&["explain", &out, "--event", "99"], 2);
+    book.complaint(&["report", &out, "--until", "3"], 2);
+    let walled = book.path("walled");
+    let done = run(&["run", &scene("bumper"), "--out", &walled]);
+    assert!(done.status.success());
+    book.complaint(&["render", &walled, "--follow", "cushion"], 2);
+    book.complaint(&["plot", &walled, "--bodies", "cushion"], 2);
     let silent = book.path("silent");
     assert!(
         run(&["run", &path, "--out", &silent, "--until", "0"])

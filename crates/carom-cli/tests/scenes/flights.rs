@@ -50,7 +50,7 @@ fn a_ball_goes_from_earth_to_mars_in_mid_flight() {
                 speed - g * since,
             );
             g = 3.71;
-            (time, speed, begins) = (4.0, v, y);
+            (time, speed) = (4.0, v);
             flight = (v + (v * v + 2.0 * g * y).sqrt()) / g;
         }
         time += flight;
@@ -69,7 +69,7 @@ fn a_ball_goes_from_earth_to_mars_in_mid_flight() {
         begins = 0.0;
         flight = 2.0 * speed / g;
     }
-    assert!(collisions.len() > 10 && g == 3.71 && time + flight > 8.0);
+    assert!(collisions.len() == 7 && g == 3.71 && time + flight > 8.0);
 }
 
 /// P5: stopping to look changes nothing, to the bit.

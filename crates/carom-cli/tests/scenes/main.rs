@@ -21,7 +21,6 @@ use common::*;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::f64::consts::PI;
-use std::ops::ControlFlow;
 
 /// u, the unit roundoff.
 const U: f64 = f64::EPSILON / 2.0;
@@ -93,6 +92,7 @@ fn every_scene_has_a_test_here() {
         "features_3d",
         "frames",
         "galperin",
+        "galton",
         "gas_3d",
         "gas_of_discs",
         "gas_piston",
@@ -111,6 +111,7 @@ fn every_scene_has_a_test_here() {
         "paddle",
         "pile",
         "pinball",
+        "pool",
         "right_angle",
         "room_box_3d",
         "room_circle",

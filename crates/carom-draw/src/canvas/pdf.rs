@@ -1,9 +1,9 @@
 //! Drawings as PDF: one page, of the size that the drawing has at 96 units an inch.
 //!
 //! A drawing has paths, words and areas that cut off what is outside, and nothing else, so that a page is a list of
-//! PDF's own operators (ISO 32000-1, 8.5 for paths, 9.4 for text). Words are text in the font that drawings bring along,
-//! embedded as it is, with glyphs by their number in the font and a table back to letters: they can be searched and
-//! copied.
+//! PDF's own operators (ISO 32000-1, 8.5 for paths, 9.4 for text). Words are text in the font that drawings bring
+//! along, embedded as it is, with glyphs by their number in the font and a table back to letters: they can be searched
+//! and copied.
 
 use super::colour::{Ink, Theme};
 use super::font::{self, text_width};

@@ -292,7 +292,7 @@ impl Panel {
     /// Where times of the run are on paper, if they are along it. Areas of data of one scale are not as they were.
     fn time_area(&self, area: Area) -> Option<TimeArea> {
         let x = &self.x;
-        (x.is_time && !self.same_scale).then(|| TimeArea {
+        (x.is_time && !self.same_scale).then_some(TimeArea {
             area,
             from: x.from,
             to: x.to,

@@ -359,9 +359,12 @@ impl Footage {
                 }
                 if stop < time && tracker.is_kept(stop) {
                     let ids = self.cast.iter().map(|&id| BodyId(id as u32));
-                    let positions = ids.map(|id| match run.has(id) {
-                        true => S::components(run.state(id).position),
-                        false => Stance::NOWHERE.position,
+                    let positions = ids.map(|id| {
+                        if run.has(id) {
+                            S::components(run.state(id).position)
+                        } else {
+                            Stance::NOWHERE.position
+                        }
                     });
                     tracker.sample(stop, positions.collect());
                 }

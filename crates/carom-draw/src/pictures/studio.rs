@@ -132,7 +132,8 @@ impl Projection {
 const LOWEST_WITH_WORDS: u32 = 100;
 
 impl<'f> Studio<'f> {
-    /// For pictures of a run; with a collision, for that of its instant.
+    /// For pictures of a run; with a collision, for that of its instant. Longer than most: all that a picture needs
+    /// is gathered here, piece by piece.
     pub fn new(
         footage: &'f Footage,
         style: Style,

@@ -59,9 +59,12 @@ pub fn figure(recording: &Recording, digest: &Digest, bodies: &[usize]) -> Figur
     }
     if turns {
         let flat = recording.dimension() == 2;
-        let size = |_: usize, _: Place, spin: Place| match flat {
-            true => spin[0],
-            false => dot(spin, spin).sqrt(),
+        let size = |_: usize, _: Place, spin: Place| {
+            if flat {
+                spin[0]
+            } else {
+                dot(spin, spin).sqrt()
+            }
         };
         panels.push(stepping(
             recording,
@@ -175,13 +178,14 @@ pub fn curve(nodes: &[Node], axis: usize, period: f64) -> Vec<Step> {
         }
         let (leaving, arriving) = (before.leaving[axis], node.arriving[axis]);
         let straight = (leaving - arriving).abs() * span <= 1e-9 * (1.0 + to[1].abs());
-        steps.push(match straight {
-            true => Step::Line(to),
-            false => Step::Curve(
+        steps.push(if straight {
+            Step::Line(to)
+        } else {
+            Step::Curve(
                 [before.time + span / 3.0, from + leaving * span / 3.0],
                 [node.time - span / 3.0, to[1] - arriving * span / 3.0],
                 to,
-            ),
+            )
         });
     }
     steps

@@ -54,6 +54,7 @@ struct Kind {
     values: Vec<f64>,
 }
 
+/// The figure. Longer than most: the list of all kinds of energy, each with its colour.
 pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     let mut columns = recording.audit(&COLUMNS)?;
     let rows = columns[..STEPS].iter().map(Vec::len).min().unwrap_or(0);

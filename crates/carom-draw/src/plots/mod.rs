@@ -127,7 +127,7 @@ impl Plot {
         }
     }
 
-    /// Whether a run can have it.
+    /// Whether a run can have it. Longer than most: what each plot needs, one after the other.
     pub fn fitness(self, recording: &Recording) -> Fitness {
         let frames = recording.frames;
         let poor = |reason: &str| Fitness::Poor(reason.to_owned());

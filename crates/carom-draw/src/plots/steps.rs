@@ -108,7 +108,8 @@ fn insert(columns: &mut [Vec<f64>], changes: &[(f64, Change)], places: [usize; 6
     }
 }
 
-/// What each instant with collisions changes; `None` where that does not follow from their rows.
+/// What each instant with collisions changes; `None` where that does not follow from their rows. Longer than most: one
+/// pass over the rows.
 fn changes(recording: &Recording) -> Result<Option<Vec<(f64, Change)>>, DrawError> {
     let dimension = recording.dimension();
     let turning: &[&str] = match dimension {

@@ -69,9 +69,10 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
             ..Pen::new(Ink::series(place), if few { 1.8 } else { 1.1 })
         };
         let layer = Layer::path(steps, Some(pen), None);
-        layers.push(match few {
-            true => layer.named(recording.bodies[id].name.clone()),
-            false => layer,
+        layers.push(if few {
+            layer.named(recording.bodies[id].name.clone())
+        } else {
+            layer
         });
     }
     let mut notes = Vec::new();

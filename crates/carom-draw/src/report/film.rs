@@ -196,6 +196,9 @@ fn member(
     };
     if recording.is_free(id) {
         entry["c"] = json!(colour);
+    } else if !recording.bodies[id].moves() {
+        // It only comes or goes.
+        entry["w"] = json!(true);
     }
     if let Some(own) = dress.colour {
         entry["k"] = json!(hex(own));

@@ -39,7 +39,7 @@ pub fn of(recording: &Recording, film: &Film, bounds: &Bounds) -> Vec<Value> {
     let flat = recording.dimension() == 2;
     let still = film.things.iter().filter(|thing| !thing.moves);
     let table = Table::among(&film.things, &film.dresses).filter(|_| flat);
-    let mut all: Vec<Value> = table.iter().flat_map(|table| parts(table)).collect();
+    let mut all: Vec<Value> = table.iter().flat_map(parts).collect();
     for thing in still {
         let dress = &film.dresses[thing.id];
         let own = dress
@@ -158,9 +158,12 @@ fn periodic_box(recording: &Recording) -> Option<Value> {
         return None;
     };
     for place in lines.iter_mut().flatten() {
-        *place = [0, 1, 2].map(|i| match i < dimension {
-            true => place[i] + half[i],
-            false => 0.0,
+        *place = [0, 1, 2].map(|i| {
+            if i < dimension {
+                place[i] + half[i]
+            } else {
+                0.0
+            }
         });
     }
     let lines: Vec<_> = lines.iter().map(|line| written(line, dimension)).collect();

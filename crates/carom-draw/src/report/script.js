@@ -205,6 +205,7 @@
 
     function ownColour(who) {
       if (who.k) return who.k;
+      if (who.w) return mix(colours.paper, colours.wall, 0.45);
       return who.c === undefined ? mix(colours.wall, colours.series[0], 0.5) : colours.series[who.c];
     }
 
@@ -223,8 +224,8 @@
       }
       shape.l.forEach(line => trace(line.map(put)));
       if (flat && shape.solid) {
-        pen.globalAlpha = who.c === undefined ? 0.45 : 0.92; pen.fillStyle = own; pen.fill(); pen.globalAlpha = 1;
-        if (who.c === undefined) stripes(put, own, ratio);
+        pen.globalAlpha = who.w ? 1 : who.c === undefined ? 0.45 : 0.92; pen.fillStyle = own; pen.fill(); pen.globalAlpha = 1;
+        if (who.c === undefined && !who.w) stripes(put, own, ratio);
         pen.beginPath(); shape.l.forEach(line => trace(line.map(put)));
       }
       pen.strokeStyle = mix(own, "#000000", flat ? 0.35 : 0.25); pen.lineWidth = (flat ? 1.2 : 1) * ratio; if (who.c === undefined) pen.lineWidth = 2 * ratio;

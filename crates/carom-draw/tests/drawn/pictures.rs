@@ -467,7 +467,7 @@ fn a_speck_is_followed_and_a_body_too() {
     let ball = |style: &Style, time: f64| {
         let picture = still(&roll, style.clone(), &at(time));
         // The ball is blue, the cloth green.
-        pixels_with(&picture, |[r, _, b]| b > 100 && b > r + 40)
+        pixels_with(&picture, |[_, g, b]| b > 110 && b > g + 30)
     };
     let [early, late] = [0.1, 8.0].map(|time| ball(&style, time));
     assert!(early > 60 && late > 60, "{early} {late}");

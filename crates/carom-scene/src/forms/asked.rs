@@ -37,7 +37,7 @@ pub fn compare(what: Option<&'static What>, quantity: Quantity, title: &str) {
 fn forms_within(what: &'static What, found: &mut Vec<&'static Form>) {
     match what {
         What::Table(form) | What::Tables(form) => forms_below(form, found),
-        What::OneOf(forms) | What::AllOneOf(forms) => {
+        What::OneOf(forms) | What::Template(forms) | What::AllOneOf(forms) => {
             forms.iter().for_each(|form| forms_below(form, found));
         }
         What::Named(what) | What::List { of: what, .. } => forms_within(what, found),
@@ -92,6 +92,8 @@ fn the_reader_asks_for_the_keys_that_the_schema_has() {
         "collides_with",
         "present",
         "mount",
+        "color",
+        "label",
         "sensor",
     ];
     let known: BTreeSet<(&str, &str)> = all

@@ -68,6 +68,12 @@ pub(crate) static BODY: Form = form(
         )
         .default("false"),
         key(
+            "color",
+            "For pictures: a name such as `\"red\"`, or `\"#ff8000\"`.",
+            What::Name,
+        ),
+        key("label", "A short text for pictures, such as the number of a ball.", What::Name),
+        key(
             "mount",
             "Of a static body: how actions of a `[[when]]` move it: on a hinge, or on a rail.",
             What::Either(&[What::Choice(rails), What::Table(&HINGE)]),

@@ -3,14 +3,43 @@
 use super::bodies::COMMON;
 use super::{COUNT, Form, What, form, key};
 use crate::quantity::{
-    AXIS, DENSITY, ENERGY, FRACTION, GAP, LENGTH, MASS, OFFSET, PLACE, RATIO, SPEED, VELOCITY,
+    AXIS, DENSITY, ENERGY, FRACTION, GAP, LENGTH, MASS, OFFSET, PHASE, PLACE, RATIO, SPEED,
+    VELOCITY,
 };
 
 pub(crate) static GENERATE: Form = form(
     "generated",
-    "Free balls by a rule. Each is named after it, with a number, such as `gas 17`.",
+    "Bodies by a rule: free balls, or whatever `body` says. Each is named after it, with a number, such as `gas 17`; a name with `{n}` (its number) or, in a lattice, `{column}`, `{row}` and `{layer}` in it is a pattern.",
     &[
         key("kind", "The rule.", What::Choice(kinds)).required(),
+        key(
+            "body",
+            "What they are like instead of free balls: a table as in `[[bodies]]`, with its `position` from where the rule puts it.",
+            What::Template(&super::SHAPES),
+        ),
+        key(
+            "turn",
+            "With a `body`: the angle that each is turned by more than the one before; or `\"random\"`.",
+            What::Either(&[What::Number(PHASE), What::Choice(randomly)]),
+        ),
+        key(
+            "turn_axis",
+            "In 3-D: the axis of `turn`; default: z.",
+            What::Vector(AXIS),
+        ),
+        key(
+            "color",
+            "One for all, or several that they have in turn: a name such as `\"red\"`, or `\"#ff8000\"`.",
+            What::Either(&[
+                What::Name,
+                What::List {
+                    of: &What::Name,
+                    least: 1,
+                    most: 1000,
+                },
+            ]),
+        ),
+        key("label", "A short text for pictures.", What::Name),
         key(
             "radius",
             "One for all, a range to draw from, or values with weights.",
@@ -41,6 +70,14 @@ pub(crate) static GENERATE: Form = form(
     ],
 )
 .with(&[&COMMON]);
+
+fn randomly() -> Vec<&'static str> {
+    vec!["random"]
+}
+
+fn games() -> Vec<&'static str> {
+    crate::generate::GAMES.to_vec()
+}
 
 fn kinds() -> Vec<&'static str> {
     let tags = GENERATORS.iter().filter_map(|form| form.tag);
@@ -111,13 +148,17 @@ static RACK: Form = form(
     &[
         key(
             "rows",
-            "How many rows: 5 make 15 balls.",
+            "How many rows: 5 make 15 balls. Needed where there is no game.",
             What::Whole {
                 least: 1,
                 most: 10_000,
             },
-        )
-        .required(),
+        ),
+        key(
+            "game",
+            "The balls of a game, with their names and colours; in snooker those on their spots, too, on a table of 3.569 m.",
+            What::Choice(games),
+        ),
         key("position", "Of the ball at the tip.", What::Vector(PLACE)).required(),
         key(
             "direction",

@@ -90,6 +90,8 @@ pub(crate) enum What {
     Tables(&'static Form),
     /// A table that has one of these forms.
     OneOf(&'static [&'static Form]),
+    /// The same as a template, which does not have to say where it is.
+    Template(&'static [&'static Form]),
     /// An array of them.
     AllOneOf(&'static [&'static Form]),
     /// A table whose keys are names that the file chooses.
@@ -468,7 +470,10 @@ fn laws() -> Vec<&'static str> {
 }
 
 pub(crate) static MATERIAL: Form =
-    form("material", "What a surface is made of.", &[]).with(&[&SURFACE, &SPRINGS]);
+    form("material", "What a surface is made of.", &[
+        key("color", "For pictures, of everything that is made of it: a name such as `\"red\"`, or `\"#ff8000\"`.", What::Name),
+        key("label", "For pictures, of everything that is made of it: a short text.", What::Name),
+    ]).with(&[&SURFACE, &SPRINGS]);
 
 static PAIR: Form = form(
     "pair",

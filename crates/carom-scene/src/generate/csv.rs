@@ -9,7 +9,6 @@ use crate::reader::{Entry, Section};
 use crate::render::{printable, shortened};
 use crate::scene::{Around, TableSource, gigabytes};
 use crate::suggest::nearest;
-use carom::space::Space;
 use std::io::BufRead;
 
 /// The angular velocity in 2-D.
@@ -115,7 +114,7 @@ pub(super) fn read<S: ReadSpace>(
     (table.wrong == 0 && !balls.is_empty()).then_some(balls)
 }
 
-struct Table<'a, 'r, 't, S: Space> {
+struct Table<'a, 'r, 't, S: ReadSpace> {
     entry: &'a Entry<'r, 't>,
     path: String,
     looks: &'a Looks<S>,

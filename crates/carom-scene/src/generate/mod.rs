@@ -5,14 +5,21 @@
 
 mod csv;
 mod draw;
+mod naming;
 mod ordered;
 mod pack;
+mod rack;
 mod region;
 mod scatter;
+mod template;
+
+pub(crate) use rack::GAMES;
+pub(crate) use template::{complete, random_angle};
 
 use crate::body::{Extras, Names, Places};
 use crate::dimension::ReadSpace;
 use crate::forms;
+use crate::look::{self, Look};
 use crate::problem::{Kind as ProblemKind, Problem};
 use crate::quantity::{DENSITY, MASS};
 use crate::random::Random;
@@ -28,6 +35,7 @@ use carom::space::{Linear, Space};
 use carom::world::World;
 use draw::{Radii, Velocities};
 use std::collections::{BTreeMap, BTreeSet};
+use template::Template;
 
 /// Reads all generators and adds their bodies to the world.
 pub(crate) fn read<S: ReadSpace>(
@@ -60,11 +68,17 @@ pub(crate) fn read<S: ReadSpace>(
 }
 
 /// What generated balls are like.
-struct Looks<S: Space> {
+struct Looks<S: ReadSpace> {
     name: String,
+    /// What they are, where they are no free balls.
+    template: Option<Template<S>>,
+    /// Colours that they have in turn.
+    colours: Vec<[u8; 3]>,
+    label: Option<Box<str>>,
     radii: Option<Radii>,
     weight: Option<Weight>,
-    velocities: Velocities<S>,
+    /// Of a template, only where they are given.
+    velocities: Option<Velocities<S>>,
     angular_velocity: S::Angular,
     material: MaterialId,
     groups: CollisionFilter,
@@ -86,6 +100,10 @@ struct Placed<S: Space> {
     velocity: Option<S::Vector>,
     angular_velocity: Option<S::Angular>,
     name: Option<Box<str>>,
+    /// Column, row and layer, from 0.
+    index: [u64; 3],
+    /// Which ball of a game it is.
+    ball: Option<&'static str>,
 }
 
 impl<S: Compiled> Placed<S> {
@@ -97,11 +115,13 @@ impl<S: Compiled> Placed<S> {
             velocity: None,
             angular_velocity: None,
             name: None,
+            index: [0; 3],
+            ball: None,
         }
     }
 }
 
-struct Rule<S: Space> {
+struct Rule<S: ReadSpace> {
     looks: Looks<S>,
     balls: Vec<Placed<S>>,
 }
@@ -124,6 +144,10 @@ fn rule<S: ReadSpace>(
     if let Some(Some(name)) = name {
         section.title = format!("generator `{}`", shortened(name, 40));
     }
+    let known = match (section.optional("name"), name) {
+        (Some(entry), Some(Some(name))) => naming::check(&entry, name),
+        _ => Some(()),
+    };
     let form = section
         .required("kind", "the name of a rule, such as \"lattice\"")
         .map(|entry| kind(&entry));
@@ -154,6 +178,7 @@ fn rule<S: ReadSpace>(
         _ => ordered::read::<S>(form.name, &section, looks.as_ref(), random, room),
     };
     section.finish(&[]);
+    known?;
     Some(Rule {
         looks: looks?,
         balls: balls?,
@@ -178,6 +203,10 @@ fn looks<S: ReadSpace>(
     name: Option<Option<&str>>,
     index: usize,
 ) -> Option<Looks<S>> {
+    let template = template::read::<S>(section, names, index);
+    if let Some(template) = template {
+        return templated(section, template, name, index);
+    }
     let radii = match section.optional("radius") {
         Some(entry) => draw::radii(&entry).map(Some),
         None => Some(None),
@@ -201,6 +230,7 @@ fn looks<S: ReadSpace>(
         Some(entry) => draw::velocities::<S>(&entry),
         None => Some(Velocities::Same(S::Vector::ZERO)),
     };
+    let shown = shown(section);
     let angular_velocity = match section.optional("angular_velocity") {
         Some(entry) => S::read_angular_velocity(&entry),
         None => Some(S::Angular::ZERO),
@@ -214,15 +244,15 @@ fn looks<S: ReadSpace>(
         Some(entry) => entry.flag(),
         None => Some(true),
     };
-    let name = match name? {
-        Some(name) => name.to_owned(),
-        None => format!("generated {}", index + 1),
-    };
+    let (colours, label) = shown?;
     Some(Looks {
-        name,
+        name: name_or_number(name?, index),
+        template: None,
+        colours,
+        label,
         radii: radii?,
         weight: weight?,
-        velocities: velocities?,
+        velocities: Some(velocities?),
         angular_velocity: angular_velocity?,
         material: material?,
         groups: groups?,
@@ -230,8 +260,77 @@ fn looks<S: ReadSpace>(
     })
 }
 
+fn name_or_number(name: Option<&str>, index: usize) -> String {
+    match name {
+        Some(name) => name.to_owned(),
+        None => format!("generated {}", index + 1),
+    }
+}
+
+/// Colours (red, green, blue), and a label.
+type Shown = (Vec<[u8; 3]>, Option<Box<str>>);
+
+/// `color`, one or several, and `label`; `None` where one is wrong.
+fn shown(section: &Section<'_, '_>) -> Option<Shown> {
+    let colours = match section.optional("color") {
+        None => Some(Vec::new()),
+        Some(entry) => match entry.as_items() {
+            None => look::colour(&entry).map(|colour| vec![colour]),
+            Some(items) => {
+                let read: Vec<_> = items.take(1000).map(|item| look::colour(&item)).collect();
+                read.into_iter().collect()
+            }
+        },
+    };
+    let label = match section.optional("label") {
+        Some(entry) => entry.label().map(|label| Some(label.into())),
+        None => Some(None),
+    };
+    Some((colours?, label?))
+}
+
+/// What the bodies of a template are like.
+fn templated<S: ReadSpace>(
+    section: &Section<'_, '_>,
+    template: Option<Template<S>>,
+    name: Option<Option<&str>>,
+    index: usize,
+) -> Option<Looks<S>> {
+    let velocities = match section.optional("velocity") {
+        Some(entry) => draw::velocities::<S>(&entry).map(Some),
+        None => Some(None),
+    };
+    let shown = shown(section);
+    let (template, (colours, label)) = (template?, shown?);
+    let body = &template.one.body;
+    let mass = match &body.kind {
+        Kind::Free(free) => free.mass,
+        _ => 1.0,
+    };
+    if let (Some(entry), false) = (
+        section.optional("velocity"),
+        matches!(body.kind, Kind::Free(_)),
+    ) {
+        entry.wrong("left out: the bodies are not free");
+        return None;
+    }
+    Some(Looks {
+        name: name_or_number(name?, index),
+        radii: Some(template.radii()),
+        weight: Some(Weight::Mass(mass)),
+        velocities: velocities?,
+        angular_velocity: S::Angular::ZERO,
+        material: body.material,
+        groups: body.groups,
+        present: template.one.present,
+        colours,
+        label,
+        template: Some(template),
+    })
+}
+
 /// The radii of a rule that cannot do without. `None` where `looks` are wrong or have none, which is then reported.
-fn needed_radii<'l, S: Compiled>(
+fn needed_radii<'l, S: ReadSpace>(
     section: &Section<'_, '_>,
     looks: Option<&'l Looks<S>>,
 ) -> Option<&'l Radii> {
@@ -316,11 +415,19 @@ impl<S: ReadSpace> Rule<S> {
             })
             .collect();
         let mut random = Random::new(seed, 2 * index + 1);
-        let velocities = looks.velocities.draw(&masses, &mut random);
-        let named = self.balls.iter().filter_map(|ball| ball.name.as_deref());
-        let clash = match named.clone().next() {
-            Some(_) => doubled_name(world, &extras.waiting, named),
-            None => taken_name(world, &extras.waiting, &looks.name, self.balls.len()),
+        let velocities = looks
+            .velocities
+            .as_ref()
+            .map(|velocities| velocities.draw(&masses, &mut random));
+        let names: Vec<Box<str>> = (self.balls.iter().enumerate())
+            .map(|(number, ball)| naming::name_of(&looks.name, number, ball))
+            .collect();
+        let own = |ball: &Placed<S>| ball.name.is_some() || ball.ball.is_some();
+        let plain = !self.balls.iter().any(own) && !looks.name.contains('{');
+        let clash = if plain {
+            taken_name(world, &extras.waiting, &looks.name, self.balls.len())
+        } else {
+            doubled_name(world, &extras.waiting, names.iter().map(|name| &**name))
         };
         if let Some(name) = clash {
             let message = format!("two bodies are called `{}`", shortened(&name, 40));
@@ -329,30 +436,19 @@ impl<S: ReadSpace> Rule<S> {
             return;
         }
         let present = looks.present;
+        let first = if present {
+            world.bodies().len()
+        } else {
+            extras.waiting.len()
+        };
+        self.looks.show(!present, first, &self.balls, extras);
         let mut waiting = Vec::new();
         places.reserve(if present { self.balls.len() } else { 0 });
-        for (number, (ball, mass)) in self.balls.into_iter().zip(masses).enumerate() {
-            let Ok(shape) = Ball::new(ball.radius) else {
+        let bodies = self.balls.iter().zip(names).zip(masses).enumerate();
+        for (number, ((ball, name), mass)) in bodies {
+            let velocity = velocities.as_ref().map(|all| all.of(number));
+            let Some(body) = looks.body(name, number, ball, mass, velocity, &mut random) else {
                 continue;
-            };
-            let name = match ball.name {
-                Some(name) => name,
-                None => format!("{} {}", looks.name, number + 1).into(),
-            };
-            let body = Body {
-                name,
-                shape: Shape::Ball(shape),
-                material: looks.material,
-                groups: looks.groups,
-                sensor: false,
-                pose: Pose::at(ball.place),
-                kind: Kind::Free(Free {
-                    mass,
-                    inertia: S::ball_inertia(mass, ball.radius),
-                    velocity: ball.velocity.unwrap_or(velocities.of(number)),
-                    angular_velocity: ball.angular_velocity.unwrap_or(looks.angular_velocity),
-                }),
-                load: None,
             };
             if !present {
                 waiting.push(body);
@@ -372,6 +468,69 @@ impl<S: ReadSpace> Rule<S> {
         }
         if !waiting.is_empty() {
             extras.add_waiting(world, waiting, item);
+        }
+    }
+}
+
+impl<S: ReadSpace> Looks<S> {
+    /// One of the bodies; `None` where a radius cannot be.
+    fn body(
+        &self,
+        name: Box<str>,
+        number: usize,
+        ball: &Placed<S>,
+        mass: f64,
+        velocity: Option<S::Vector>,
+        random: &mut Random,
+    ) -> Option<Body<S>> {
+        if let Some(template) = &self.template {
+            let mut body = template.body(name, number, ball, random);
+            if let (Kind::Free(free), Some(velocity)) = (&mut body.kind, ball.velocity.or(velocity))
+            {
+                free.velocity = velocity;
+            }
+            return Some(body);
+        }
+        Some(Body {
+            name,
+            shape: Shape::Ball(Ball::new(ball.radius).ok()?),
+            material: self.material,
+            groups: self.groups,
+            sensor: false,
+            pose: Pose::at(ball.place),
+            kind: Kind::Free(Free {
+                mass,
+                inertia: S::ball_inertia(mass, ball.radius),
+                velocity: ball.velocity.or(velocity).unwrap_or(S::Vector::ZERO),
+                angular_velocity: ball.angular_velocity.unwrap_or(self.angular_velocity),
+            }),
+            load: None,
+        })
+    }
+
+    /// Notes how the bodies are to be shown: those of a game in their own colours.
+    fn show(&self, waits: bool, first: usize, balls: &[Placed<S>], extras: &mut Extras<S>) {
+        let own = self.template.as_ref().map(|template| &template.one.look);
+        let look = |color: Option<[u8; 3]>, label: Option<Box<str>>| Look {
+            color: color.or(own.and_then(|own| own.color)),
+            label: label.or_else(|| own.and_then(|own| own.label.clone())),
+        };
+        let many = self.colours.len() > 1 || balls.iter().any(|ball| ball.ball.is_some());
+        if !many {
+            let look = look(self.colours.first().copied(), self.label.clone());
+            extras.show(waits, first..first + balls.len(), look);
+            return;
+        }
+        for (number, ball) in balls.iter().enumerate() {
+            let turn = self
+                .colours
+                .get(number % self.colours.len().max(1))
+                .copied();
+            let game = ball.ball.map(rack::colour);
+            let text = ball.ball.filter(|name| name.parse::<u8>().is_ok());
+            let label = self.label.clone().or_else(|| text.map(Into::into));
+            let place = first + number;
+            extras.show(waits, place..place + 1, look(turn.or(game), label));
         }
     }
 }

@@ -43,6 +43,10 @@ pub(super) fn read<S: ReadSpace>(
             None
         }
         (Some(count), None) => count.count().map(Wanted::Count),
+        (None, Some(fraction)) if looks.is_some_and(|looks| looks.template.is_some()) => {
+            fraction.wrong("left out where there is a `body`: its `count` can be given");
+            None
+        }
         (None, Some(fraction)) => fraction.number(FRACTION).map(Wanted::Fraction),
         (None, None) => {
             section.required("count", "how many balls, or `fraction`");

@@ -44,7 +44,9 @@ fn below(node: &Node, what: &'static What, see: &mut dyn FnMut(&Form, &'static K
     };
     match (what, &node.value) {
         (What::Table(form), Value::Table(table)) => visit(table, &[form], see),
-        (What::OneOf(forms), Value::Table(table)) => visit(table, forms, see),
+        (What::OneOf(forms) | What::Template(forms), Value::Table(table)) => {
+            visit(table, forms, see)
+        }
         (What::Tables(form), Value::Array(tables)) => items(tables, &[form]),
         (What::AllOneOf(forms), Value::Array(tables)) => items(tables, forms),
         (What::Named(what), Value::Table(table)) => {
@@ -263,7 +265,7 @@ fn no_key_has_the_old_name_of_another() {
     }
     fn unions(what: &'static What) {
         match what {
-            What::OneOf(forms) | What::AllOneOf(forms) => check(forms),
+            What::OneOf(forms) | What::Template(forms) | What::AllOneOf(forms) => check(forms),
             What::Named(what) => unions(what),
             What::Either(kinds) => kinds.iter().for_each(unions),
             _ => {}

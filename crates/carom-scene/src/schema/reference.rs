@@ -79,7 +79,7 @@ impl Page {
     fn within(&mut self, what: &'static What) {
         match what {
             What::Table(form) | What::Tables(form) => self.visit(form),
-            What::OneOf(forms) | What::AllOneOf(forms) => {
+            What::OneOf(forms) | What::Template(forms) | What::AllOneOf(forms) => {
                 forms.iter().for_each(|form| self.visit(form));
             }
             What::Named(what) | What::List { of: what, .. } => self.within(what),
@@ -178,7 +178,7 @@ fn allowed(what: &What) -> String {
         },
         What::Table(form) => format!("table: {}", link(form)),
         What::Tables(form) => format!("array of tables: {}", link(form)),
-        What::OneOf(forms) => format!("table: {}", links(forms)),
+        What::OneOf(forms) | What::Template(forms) => format!("table: {}", links(forms)),
         What::AllOneOf(forms) => format!("array of tables: {}", links(forms)),
         What::Named(what) => format!("a table of names, each with: {}", allowed(what)),
         What::Either(kinds) => {

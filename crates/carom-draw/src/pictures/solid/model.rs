@@ -1,4 +1,5 @@
-//! What is seen of an instant, in the camera's frame: balls, triangles, and what is laid over them.
+//! What is seen of an instant, in the camera's frame: balls, triangles, and what is laid over them. Longer than most: a
+//! part for each kind of thing that is seen.
 
 use super::ambient::{self, Cover};
 use super::camera::Camera;
@@ -127,9 +128,10 @@ impl Builder<'_> {
             if stance.is_nowhere() {
                 continue;
             }
-            let colour = match footage.bodies[id].free {
-                true => self.studio.palette.colour(member, shot.speeds[member]),
-                false => self.fixture_colour(id),
+            let colour = if footage.bodies[id].free {
+                self.studio.palette.colour(member, shot.speeds[member])
+            } else {
+                self.fixture_colour(id)
             };
             let coat = self.studio.coats.get(&id).cloned();
             let axes = (self.studio.marks || coat.is_some()).then(|| {

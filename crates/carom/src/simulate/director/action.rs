@@ -59,7 +59,7 @@ pub enum Action<S: Engines> {
     Remove(ActionTarget),
     /// Puts a body in, under a number of its own.
     Insert(Box<Body<S>>),
-    /// Puts in the first of these that is not there: one that was removed, or that is [to
+    /// Adds the first of these that is not there: one that was removed, or that is [to
     /// come](crate::simulate::Simulation::with_waiting). It has the number that it had. Where all are there, nothing
     /// happens.
     Enter(Vec<(BodyId, Body<S>)>),

@@ -14,7 +14,7 @@ pub use action::{Action, ActionTarget, Bodies, Cause, Trigger, Which};
 pub use condition::{Condition, Measured, Relation};
 pub(super) use store::SNAPSHOT_KIND;
 
-use super::engine::{Engine, Stop, TellEngine};
+use super::engine::{Engine, Stop, TellEngine, View};
 use super::error::{DirectorError, SimulationError};
 use super::exact::End;
 use crate::body::{Body, Kind};
@@ -420,6 +420,12 @@ impl<S: Engines> Director<S> {
                 let end = self.finish(instant, listener)?;
                 if end != End::Time {
                     return Ok(end);
+                }
+                // What was changed may be what it waits for.
+                if let Some(stop) = &mut stop
+                    && stop(&View::of(&*self.run))
+                {
+                    return Ok(End::Condition);
                 }
             }
             if self.over {

@@ -11,8 +11,8 @@
 //! and not at their instants.
 //!
 //! Elastic contacts never last, but for those that chatter. The length of a step is `√(r/a)/32`, with the smallest
-//! radius and the largest acceleration of the members, twice
-//! that for a large one ([`LARGE`]); a hop is short when it is over within a step.
+//! radius and the largest acceleration of the members, twice that for a large one ([`LARGE`]); a hop is short when it
+//! is over within a step.
 //!
 //! It leaves when it touches nothing any more, and goes back to the closed forms when it has touched one fixture and
 //! nothing else for some steps. An island sleeps when no member has been fast for a while, and the forces that hold it
@@ -64,6 +64,9 @@ const LARGE: usize = 512;
 
 /// So is one of so many members that is cut more often than that within a step, for some steps.
 const RUSH: (usize, u32, u32) = (32, 2, 32);
+
+/// Up to so many contacts of an island are few.
+const FEW: usize = 128;
 
 /// Restitution from which on a contact counts as elastic, and does not last.
 const ELASTIC: f64 = 1.0 - 1e-9;
@@ -493,6 +496,11 @@ impl<S: Strikable> Exact<S> {
             support.asleep || (support.on.is_some() && support.regime == Regime::Resting && settled)
         })
     }
+}
+
+/// Whether an island is so large that its steps take in what is around it.
+fn is_crowd<S: Strikable>(island: &Island<S>) -> bool {
+    island.members.len() >= CROWD
 }
 
 /// The length of a step (s) of a ball of a radius (m) under an acceleration (m/s²).

@@ -304,7 +304,7 @@ impl<S: Strikable> Bodies<S> {
         }
     }
 
-    /// The same in one regime, and whether that holds at once.
+    /// The same in one regime, and whether that holds at once. Longer than most: a case for each regime.
     fn segment_in(
         &self,
         slot: usize,

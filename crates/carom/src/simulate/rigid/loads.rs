@@ -60,9 +60,10 @@ impl<S: Shaped> RigidWorld<S> {
         let inert = &self.inert[slot as usize];
         let load = inert.load.as_ref()?;
         let at = self.epoch + middle;
-        let torque = match inert.is_held() {
-            true => S::Angular::ZERO,
-            false => load.torque_at(at),
+        let torque = if inert.is_held() {
+            S::Angular::ZERO
+        } else {
+            load.torque_at(at)
         };
         Some((load.force_at(at) * time, torque * time))
     }

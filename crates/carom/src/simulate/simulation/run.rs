@@ -310,7 +310,7 @@ impl Ends<'_> {
                 self.rests.set(false);
             }
             let goes_on = awaited && end == End::Condition && !self.holds.get();
-            if end != End::Time && !(goes_on && !self.reached.get()) {
+            if end != End::Time && (!goes_on || self.reached.get()) {
                 return Ok(self.why(end));
             }
             if self.rests.get() || (end == End::Time && !(target < time)) {

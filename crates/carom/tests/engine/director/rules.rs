@@ -1,4 +1,5 @@
-//! Rules with conditions, bodies that come and go under their own numbers, and all of it stored and restored in mid-run.
+//! Rules with conditions, bodies that come and go under their own numbers, and all of it stored and restored in
+//! mid-run.
 
 use super::*;
 use carom::material::Constants;
@@ -64,7 +65,10 @@ fn directed(method: Method) -> Simulation2 {
     run
 }
 
-fn outcome(run: &Simulation2) -> (u64, Vec<(f64, String)>, Vec<(String, i64)>) {
+/// Its digest, what was done when, and the scores.
+type Outcome = (u64, Vec<(f64, String)>, Vec<(String, i64)>);
+
+fn outcome(run: &Simulation2) -> Outcome {
     let log = run
         .log()
         .iter()
@@ -74,10 +78,8 @@ fn outcome(run: &Simulation2) -> (u64, Vec<(f64, String)>, Vec<(String, i64)>) {
 }
 
 fn methods() -> [Method; 2] {
-    let forces = Forces {
-        step: Some(1e-4),
-        ..Forces::default()
-    };
+    let mut forces = Forces::default();
+    forces.step = Some(1e-4);
     [Method::default(), Method::from(forces)]
 }
 

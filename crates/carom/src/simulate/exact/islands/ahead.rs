@@ -10,8 +10,9 @@
 //! That is nowhere negative if `√g₀ + √g₁ ≥ √κ` (or κ ≤ 0, where a surface is hollow). Where two keep touching, `g₀ =
 //! g₁ = κ/4`.
 
+use super::FEW;
 use super::contacts::Problem;
-use super::project::{FEW, FINE};
+use super::project::FINE;
 use crate::impact::Strikable;
 use crate::response::several::Mover;
 use crate::simulate::contact_solver::Row;
@@ -20,7 +21,14 @@ use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::space::{Linear, Space};
 
 /// How often the contacts are solved for, each time about where the members come to be, for few contacts and for many.
-const PASSES: [usize; 2] = [8, 8];
+const PASSES: [usize; 2] = [8, 16];
+
+/// What is regained in a step of a margin that has been used up, as a share: all of it at once would make members hop.
+const REGAINED: f64 = 0.1;
+
+/// How well a crowd that is calm is solved for, in units of what an acceleration gives in a step: what is left moves
+/// it.
+const CALM: f64 = 1e-3;
 
 /// The most that a gap may bend in a step where two meet, in radii: with fixtures, where the error of the parabola is
 /// of the order of its square and some hundred times less, and between balls, where there is none.
@@ -47,6 +55,8 @@ struct GapAhead {
 pub(super) struct Left {
     /// The deepest overlap within the step, m.
     pub overlap: f64,
+    /// Whether one is deeper than is to be left.
+    pub deep: bool,
     /// The largest change of a velocity in the last round, m/s.
     pub speed: f64,
 }
@@ -164,34 +174,44 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Solves the contacts of an island for a step to come, from the impulses that they have: no gap is negative within
-    /// it then. What the solver left of that.
+    /// it then, nor smaller than a margin (m) at its end, if it was not before. What the solver left of that.
     pub(super) fn solve_ahead(
         &self,
         island: &Island<S>,
         problem: &mut Problem<S>,
         (step, pull): (f64, f64),
+        margin: f64,
     ) -> Left {
         let many = usize::from(problem.rows.len() > FEW);
         let calm = island.calm < self.clock;
         let mut left = Left::default();
         for pass in 0..=PASSES[many] {
             let (mut missing, mut least) = (0.0_f64, f64::INFINITY);
-            left.overlap = 0.0;
+            (left.overlap, left.deep) = (0.0, false);
             for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
                 let contact = &island.contacts[index];
                 let ahead =
                     self.gap_ahead(contact, velocities_of(row, contact, &problem.movers), step);
                 left.overlap = left.overlap.max(-ahead.least);
                 let radius = self.least_radius(contact);
+                left.deep |= -ahead.least > FINE[1] * radius;
                 missing = missing.max(ahead.short / radius);
                 least = least.min(radius);
                 // To first order about where the two are at the end so far.
-                row.wanted = row.normal_velocity(&problem.movers) + ahead.short / step;
+                let used_up = (margin - contact.gap.max(0.0)).max(0.0);
+                let lack = ahead.short + margin - (1.0 - REGAINED) * used_up;
+                row.wanted = row.normal_velocity(&problem.movers) + lack / step;
             }
             if pass == PASSES[many] || pass > 0 && missing <= FINE[many] {
                 break;
             }
-            let fine = 0.5 * FINE[many] * least / step;
+            let fine = if margin > 0.0 && calm {
+                (margin / step).min(CALM * pull * step)
+            } else if margin > 0.0 {
+                margin / step
+            } else {
+                0.5 * FINE[many] * least / step
+            };
             left.speed = problem.solve_ahead(pull * step, calm, fine);
         }
         left

@@ -1,5 +1,6 @@
 //! Where the members of an island touch each other and fixtures, and what that is to the solver.
 
+use super::FEW;
 use super::solver::solve;
 use crate::audit::Costs;
 use crate::impact::Strikable;
@@ -58,17 +59,18 @@ pub(super) struct Problem<S: Space> {
     pub which: Vec<usize>,
 }
 
-/// Up to so many contacts are few.
-const FEW: usize = 128;
-
 /// How well the contacts of an island are solved, in units of what an acceleration gives in a step, and in how many
-/// rounds at most: few contacts and many, where the island is calm and where it moves. What the solver leaves where it
-/// moves is no more than what the next step brings, and overlaps are taken back anyway.
+/// rounds at most: few contacts where the island is calm and where it moves, and many. What the solver leaves of many
+/// is no more than what the next step brings.
 const FEW_CALM: (f64, usize) = (1e-10, 2_000);
 const FEW_MOVING: (f64, usize) = (5e-7, 200);
-const MANY_CALM: (f64, usize) = (1e-6, 150);
-const MANY_MOVING: (f64, usize) = (1e-2, 20);
-const ROUNDS_AHEAD: usize = 100;
+const MANY: (f64, usize) = (1e-3, 60);
+
+/// The same for many that are to sleep.
+const MANY_ASLEEP: (f64, usize) = (1e-9, 4_000);
+
+/// Rounds of a solve for a step to come, for few contacts and for many: it is done again about where they come to be.
+const ROUNDS_AHEAD: [usize; 2] = [100, 40];
 
 impl<S: Space> Problem<S> {
     /// Solves the contacts from what they begin with; the largest change of a velocity that was left, m/s.
@@ -76,10 +78,19 @@ impl<S: Space> Problem<S> {
         let (tolerance, rounds) = match (self.rows.len() <= FEW, calm) {
             (true, true) => FEW_CALM,
             (true, false) => FEW_MOVING,
-            (false, true) => MANY_CALM,
-            (false, false) => MANY_MOVING,
+            (false, _) => MANY,
         };
         solve(&mut self.rows, &mut self.movers, tolerance * kick, rounds)
+    }
+
+    /// The same for an island that is to sleep: its contacts keep what is found.
+    pub fn solve_asleep(&mut self, kick: f64) {
+        let (tolerance, rounds) = if self.rows.len() <= FEW {
+            FEW_CALM
+        } else {
+            MANY_ASLEEP
+        };
+        solve(&mut self.rows, &mut self.movers, tolerance * kick, rounds);
     }
 
     /// What its contacts took from the energy, with the velocities before, J.
@@ -94,10 +105,12 @@ impl<S: Space> Problem<S> {
 
     /// The same for a step to come, where all that counts is where the members come to be: to within `fine` (m/s).
     pub fn solve_ahead(&mut self, kick: f64, calm: bool, fine: f64) -> f64 {
-        if calm {
+        let many = self.rows.len() > FEW;
+        if calm && !many {
             self.solve(kick, calm)
         } else {
-            solve(&mut self.rows, &mut self.movers, fine, ROUNDS_AHEAD)
+            let rounds = ROUNDS_AHEAD[usize::from(many)];
+            solve(&mut self.rows, &mut self.movers, fine, rounds)
         }
     }
 }
@@ -339,6 +352,34 @@ impl<S: Strikable> Exact<S> {
         island.members.iter().map(mover).collect()
     }
 
+    /// The contacts of an island that are wanted, with how far up their points are in what pulls at the members: the
+    /// solver goes up and down a heap of many, and takes a load from the top to the floor in one round.
+    fn upwards(
+        &self,
+        island: &Island<S>,
+        wanted: impl Fn(&LastingContact<S>) -> bool,
+    ) -> Vec<(f64, usize)> {
+        let slot = |ball: BodyId| self.stage.slots[ball.0 as usize] as usize;
+        let pulls = island
+            .members
+            .iter()
+            .map(|&ball| self.rates_of(slot(ball)).0);
+        let pull = pulls.fold(S::Vector::ZERO, |sum, pull| sum + pull);
+        let height = |contact: &LastingContact<S>| {
+            let ball = &self.stage.balls.hot[slot(contact.a)];
+            -pull.dot(ball.position - contact.normal * ball.radius)
+        };
+        let contacts = island.contacts.iter().enumerate();
+        let mut order: Vec<(f64, usize)> = (contacts.filter(|(_, contact)| wanted(contact)))
+            .map(|(index, contact)| (height(contact), index))
+            .collect();
+        if order.len() > FEW {
+            order
+                .sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        }
+        order
+    }
+
     /// The contacts of an island that are wanted, where the members are now, for the solver.
     pub(super) fn problem_of(
         &self,
@@ -350,10 +391,8 @@ impl<S: Strikable> Exact<S> {
             rows: Vec::new(),
             which: Vec::new(),
         };
-        for (index, contact) in island.contacts.iter().enumerate() {
-            if !wanted(contact) {
-                continue;
-            }
+        for (_, index) in self.upwards(island, wanted) {
+            let contact = &island.contacts[index];
             let (slot, its_place) = self.places_of(contact.key());
             let place = self.stage.balls.hot[slot as usize].position;
             let touch = self.touch_at((slot, place), contact.against, its_place, self.clock);
@@ -420,7 +459,7 @@ impl<S: Strikable> Exact<S> {
             self.body_of(contact.against),
         );
         let adds = self.stage.surface(slot as usize, other).restitution > 1.0;
-        adds.then(|| match other {
+        adds.then_some(match other {
             BodyRef::Ball(_) => &mut self.ledger.between_balls,
             BodyRef::Fixture(_) => &mut self.ledger.with_fixtures,
         })

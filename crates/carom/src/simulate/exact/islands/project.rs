@@ -2,6 +2,7 @@
 //! centre of mass of those that no fixture holds stays where it is, and velocities are not touched.
 
 use super::super::{Exact, RunError};
+use super::FEW;
 use super::ahead::Left;
 use super::contacts::Problem;
 use crate::body::Kind;
@@ -15,9 +16,6 @@ use crate::world::BodyId;
 
 /// What is left of an overlap at most, in radii, where it can be had: among few contacts, and among many.
 pub(super) const FINE: [f64; 2] = [1e-9, 5e-7];
-
-/// Up to so many contacts are few.
-pub(super) const FEW: usize = 128;
 
 /// The deepest overlap that a run goes on with, in radii: where fixtures that move press, and where none does, so that
 /// it is no more than what the solver has left among very many contacts.

@@ -2,15 +2,17 @@
 //!
 //! It sleeps when no point of a member has been faster than [`STILL`] `√(a r)` for [`CALM`] steps, no fixture that
 //! moves is touched, and contact forces have been found that hold all members against what pulls at them: impulses of
-//! one step, solved from rest, leave no member with more than a share of what its acceleration gives in the step. The
-//! rest of the motion is stopped, and entered as settled. Where no fixture rubs, nothing could take the momentum along
-//! the floor: then the island sleeps only if there is none.
+//! one step, solved from rest, leave no member with more than a share of what its acceleration gives in the step (if
+//! not, it is tried again as many steps later). The rest of the motion is stopped, and entered as settled. Where no
+//! fixture rubs, nothing could take the momentum along the floor: then the island sleeps only if there is none.
 
 use super::super::{Exact, RunError};
+use super::FEW;
 use crate::body::Kind;
 use crate::impact::Strikable;
 use crate::response::several::Mover;
 use crate::simulate::islands::{Against, Island};
+use crate::simulate::rigid::ContactForce;
 use crate::space::Linear;
 
 /// Speeds below this share of √(a r) are slow.
@@ -20,10 +22,7 @@ const STILL: f64 = 2e-2;
 const CALM: f64 = 48.0;
 
 /// What an island in equilibrium may be left with of a step's acceleration: few contacts, and many.
-const HELD: [f64; 2] = [1e-8, 1e-4];
-
-/// Up to so many contacts are few.
-const FEW: usize = 128;
+const HELD: [f64; 2] = [1e-8, 1e-6];
 
 /// What may be lost of the momentum of an island that no friction holds, as a share of √(a r).
 const LOST: f64 = 1e-10;
@@ -64,10 +63,12 @@ impl<S: Strikable> Exact<S> {
         if !(fastest <= STILL * speed) || carried || varying {
             island.calm = self.clock;
         }
-        let sleeps = self.clock - island.calm >= CALM * step
-            && self.is_held(&mut island, (step, pull, speed));
+        let due = self.clock - island.calm >= CALM * step;
+        let sleeps = due && self.is_held(&mut island, (step, pull, speed));
         if sleeps {
             self.lie_down(&mut island);
+        } else if due && island.contacts.len() > FEW {
+            island.calm = self.clock;
         }
         self.put_island_back(id, island);
         if sleeps {
@@ -102,7 +103,7 @@ impl<S: Strikable> Exact<S> {
         for row in &problem.rows {
             row.warm(&mut problem.movers);
         }
-        problem.solve(pull * step, true);
+        problem.solve_asleep(pull * step);
         let left = (island.members.iter().zip(&problem.movers))
             .map(|(ball, mover)| {
                 let slot = self.stage.slots[ball.0 as usize] as usize;
@@ -178,6 +179,27 @@ impl<S: Strikable> Exact<S> {
         island.asleep = true;
         island.since = self.clock;
         island.until = f64::INFINITY;
+    }
+
+    /// What the members of islands asleep and what they lie on do to each other, one entry a pair.
+    pub(in crate::simulate::exact) fn forces_in_islands(&self) -> Vec<ContactForce<S>> {
+        let trajectories = self.stage.balls.trajectories.as_ref();
+        let islands = trajectories.map_or(&[][..], |trajectories| &trajectories.islands.all);
+        let mut all = Vec::new();
+        for island in islands.iter().flatten().filter(|island| island.asleep) {
+            let per_time = 1.0 / self.next_step(island).0;
+            let pushes = island.contacts.iter().filter(|it| it.pressed > 0.0);
+            all.extend(pushes.map(|contact| ContactForce {
+                on: contact.a,
+                by: match contact.against {
+                    Against::Ball(id) => id,
+                    Against::Fixture(index) => self.stage.fixtures[index as usize].id,
+                },
+                force: (contact.normal * contact.pressed + contact.rubbed) * per_time,
+                normal: contact.pressed * per_time,
+            }));
+        }
+        all
     }
 
     /// Lets an island that slept go on.

@@ -39,7 +39,7 @@ struct Point<S: Space> {
     /// 1/(n·K n) and 1/(t·K t), kg.
     along: f64,
     across: f64,
-    /// Their inverses, 1/kg.
+    /// The squares of their inverses, 1/kg².
     loose: [f64; 2],
     /// Impulses before the round, and the direction in which the rounds lead.
     before: (f64, S::Vector),
@@ -47,7 +47,7 @@ struct Point<S: Space> {
 }
 
 impl<S: Space> Point<S> {
-    /// Answers its own conditions; how much that changed the velocities, m/s.
+    /// Answers its own conditions; the square of how much that changed the velocities, m²/s².
     #[inline]
     fn solve(&mut self, balls: &mut [Ball<S>]) -> f64 {
         let (a, b) = (self.bodies[0] as usize, self.bodies[1] as usize);
@@ -56,7 +56,7 @@ impl<S: Space> Point<S> {
         let pressed = (self.pressed + (self.wanted - closing) * self.along).max(0.0);
         let step = pressed - self.pressed;
         self.pressed = pressed;
-        let mut change = step.abs() * self.loose[0];
+        let mut change = step * step * self.loose[0];
         let mut impulse = self.normal * step;
         if self.limit > 0.0 && (pressed > 0.0 || self.rubbed != S::Vector::ZERO) {
             let turning = balls[a].surface + balls[b].surface;
@@ -71,7 +71,7 @@ impl<S: Space> Point<S> {
             };
             let step = rubbed - self.rubbed;
             self.rubbed = rubbed;
-            change = change.max(step.length() * self.loose[1]);
+            change = change.max(step.length_squared() * self.loose[1]);
             impulse += step;
             self.turn(balls, step);
         }
@@ -183,7 +183,7 @@ fn taken_over<S: Space>(rows: &[Row<S>], movers: &[Mover<S>]) -> (Vec<Ball<S>>, 
             rubbed: row.rubbed,
             along: 1.0 / loose,
             across: 1.0 / (loose + a.yields + b.yields),
-            loose: [loose, loose + a.yields + b.yields],
+            loose: [loose, loose + a.yields + b.yields].map(|it| it * it),
             before: (0.0, S::Vector::ZERO),
             led: (0.0, S::Vector::ZERO),
         }
@@ -232,7 +232,7 @@ fn go_round<S: Space>(
             left = points[k as usize].solve(balls).max(left);
         }
         round += 1;
-        if left <= tolerance {
+        if left <= tolerance * tolerance {
             if all {
                 break;
             }
@@ -244,7 +244,7 @@ fn go_round<S: Space>(
             let point = &points[k as usize];
             let (along, across) = point.changed();
             // In terms of energy, so that heavy and light bodies count alike.
-            size += (along * along + across.length_squared()) * point.loose[0];
+            size += (along * along + across.length_squared()) / point.along;
         }
         let share = size / last;
         if share < 1.0 {
@@ -264,5 +264,5 @@ fn go_round<S: Space>(
             }
         }
     }
-    left
+    left.sqrt()
 }

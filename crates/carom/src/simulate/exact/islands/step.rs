@@ -33,6 +33,10 @@ use crate::space::{Linear, Space};
 /// A contact acts at the end of a step where the gap is below this share of what an acceleration makes in a step.
 pub(super) const TOUCH: f64 = 0.05;
 
+/// Where the members of a crowd touch they are kept apart by this share of that: by what the solver may leave of a
+/// step, so that nothing overlaps.
+const MARGIN: f64 = 0.5;
+
 /// Neighbours of an island are looked for within this share of the least radius.
 const FAR: f64 = 0.5;
 
@@ -50,7 +54,9 @@ impl<S: Strikable> Exact<S> {
             speed = speed.max(self.stage.balls.hot[slot].velocity.length());
         }
         if pull > 0.0 {
-            return (super::step_of(radius, pull), pull);
+            let large = island.members.len() >= super::LARGE;
+            let length = if large { 2.0 } else { 1.0 };
+            return (length * super::step_of(radius, pull), pull);
         }
         // Nothing pulls: as long as it takes to get on by a share of the radius.
         let step = if speed > 0.0 {
@@ -59,6 +65,15 @@ impl<S: Strikable> Exact<S> {
             1.0
         };
         (step, super::STEP * super::STEP * radius / (step * step))
+    }
+
+    /// Whether fields act on any member of an island. Where none does, what is kept apart does not come back.
+    fn is_pulled(&self, island: &Island<S>) -> bool {
+        let mut slots = island
+            .members
+            .iter()
+            .map(|ball| self.stage.slots[ball.0 as usize]);
+        slots.any(|slot| self.rates_of(slot as usize).0 != S::Vector::ZERO)
     }
 
     /// As far as neighbours of the members of an island are looked for, m.
@@ -236,7 +251,8 @@ impl<S: Strikable> Exact<S> {
         knots.fold(f64::INFINITY, f64::min) - now + 4.0 * f64::EPSILON * now.abs()
     }
 
-    /// Begins a step of an island whose members are all at their own times, now.
+    /// Begins a step of an island whose members are all at their own times, now. Longer than most: what a step
+    /// consists of, in order.
     pub(super) fn open_step(&mut self, id: u32) -> Result<(), RunError> {
         let Some(mut island) = self.take_island(id) else {
             return Ok(());
@@ -247,22 +263,24 @@ impl<S: Strikable> Exact<S> {
         if island.members.len() >= many && island.cuts > often {
             (island.cuts, island.rush) = (0, steps);
         }
-        if island.members.len() >= super::LARGE {
-            step *= 2.0;
-        }
         let mut reach = Reach {
             step,
             pull,
             spread: 0.0,
             most: self.look_for(&island),
         };
-        if island.members.len() >= super::CROWD || island.rush > 0 {
+        if super::is_crowd(&island) || island.rush > 0 {
             reach.spread = self.spread(&island);
             self.take_in(id, &mut island, reach)?;
         }
         island.contacts = self.pairs_within(id, &island, reach);
         step = step.min(self.until_knot(&island));
         let shortest = super::ahead::SHORTEST * step;
+        let margin = if super::is_crowd(&island) && self.is_pulled(&island) {
+            MARGIN * TOUCH * pull * step * step
+        } else {
+            0.0
+        };
         step = self.meet_ahead(&mut island, step);
         let fresh = self.problem_of(&island, |_| true);
         let before = fresh.movers.clone();
@@ -277,8 +295,10 @@ impl<S: Strikable> Exact<S> {
             for row in &problem.rows {
                 row.warm(&mut problem.movers);
             }
-            let left = self.solve_ahead(&island, &mut problem, (step, pull));
-            if step <= shortest || !self.leaps(&island, (&before, &problem.movers), step) {
+            let left = self.solve_ahead(&island, &mut problem, (step, pull), margin);
+            let leaps = self.leaps(&island, (&before, &problem.movers), step);
+            let sunk = left.deep && margin > 0.0;
+            if step <= shortest || !(leaps || sunk) {
                 break (problem, kicks, left);
             }
             step *= 0.5;
@@ -337,8 +357,9 @@ impl<S: Strikable> Exact<S> {
         }
         let squeezed = self.project(&mut island);
         let (full, elapsed) = (island.until - island.since, clock - island.since);
-        let (_, pull) = self.next_step(&island);
-        let touch = TOUCH * pull * full * full;
+        let (step, pull) = self.next_step(&island);
+        let length = if super::is_crowd(&island) { step } else { full };
+        let touch = TOUCH * pull * length * length;
         let mut problem = self.problem_of(&island, |contact| contact.touches(touch));
         let before = problem.movers.clone();
         let rest = elapsed - 0.5 * full;
