@@ -26,6 +26,8 @@ echo "-- units"
 npx vitest run --reporter=dot
 echo "-- the same bits as the command"
 node tests/digests.mjs "$carom" public/engine/carom.wasm ../scenes
+npx rolldown tests/changes.ts --format esm --platform node --file node_modules/.cache/changes.mjs --log-level silent >/dev/null
+node node_modules/.cache/changes.mjs "$carom" public/engine/carom.wasm
 node tests/golden.mjs "$(CAROM_EXAMPLE=golden ../tools/page.sh)"
 echo "-- the server, under fire"
 CAROM=$carom node tests/server.mjs

@@ -120,6 +120,7 @@ withPage('a change is made at its instant, listed, undone, and exported so that 
   const { summary } = collisionsOf(saved);
   // The engine of the page, asked for its digest.
   await page.click('#tab-export');
+  await page.waitForFunction(() => document.getElementById('digest').dataset.digest);
   const digest = await page.getAttribute('#digest', 'data-digest');
   assert.equal(digest, summary.digest);
 });

@@ -179,6 +179,10 @@ fn mass<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Action<S>, St
     free.angular_velocity = state.angular_velocity;
     body.pose.position = state.position;
     body.pose.rotation = state.rotation;
+    // Under a name of its own, if it is given one: in a schedule both are bodies.
+    if let Ok(name) = text(asked, "name") {
+        body.name = name.into();
+    }
     Ok(Action::All(vec![
         Action::Remove(id.into()),
         Action::Insert(Box::new(body)),

@@ -74,7 +74,7 @@ export class BodyPanel {
               if (body?.mass && Math.abs(mass / body.mass - 1) > 1e-12) {
                 const before = new Set(session.bodies.map((one) => one.id));
                 const now = await session.client.body(id);
-                if (now && (await session.change({ kind: 'mass', body: id, mass, position: now.position, velocity, angular_velocity: angular }))) {
+                if (now && (await session.change({ kind: 'mass', body: id, name: `${body.name} (${figures(mass, 4)} kg)`, mass, position: now.position, velocity, angular_velocity: angular }))) {
                   session.select(session.bodies.find((one) => !before.has(one.id))?.id ?? null);
                 }
               }

@@ -1,0 +1,125 @@
+// Every kind of change, made in the page's engine while a scene runs, then saved as a schedule and run by the command:
+// the same bits. node changes.mjs carom engine.wasm
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Engine } from '../src/engine/wasm.js';
+import type { Body, Change, MadeChange } from '../src/engine/types';
+import { withSchedule } from '../src/schedule';
+
+const [carom, engineFile] = process.argv.slice(2) as [string, string];
+const module = new WebAssembly.Module(readFileSync(engineFile));
+const folder = mkdtempSync(join(tmpdir(), 'carom-changes-'));
+
+const SCENE = `version = 1
+title = "Changes"
+dimension = 2
+gravity = [0.0, -9.81]
+run.until = 3.0
+
+[materials.rubber]
+restitution = 0.8
+friction = 0.3
+
+[[containers]]
+name = "box"
+shape = "rectangle"
+low = [0.0, 0.0]
+high = [4.0, 3.0]
+material = "rubber"
+
+[[bodies]]
+name = "bat"
+shape = "box"
+size = [1.0, 0.2]
+position = [2.0, 0.8]
+material = "rubber"
+
+[[when]]
+pressed = "left"
+do = { set = "ball 1", velocity = [0.0, 3.0] }
+
+[[when]]
+released = "left"
+do = { set = "ball 1", velocity = [1.0, 0.0] }
+${[0, 1, 2, 3].map((i) => `
+[[bodies]]
+name = "ball ${i}"
+shape = "ball"
+radius = 0.15
+mass = ${1 + i}.0
+position = [${0.6 + 0.9 * i}, ${1.6 + 0.3 * i}]
+velocity = [${1 - i}.5, 0.2]
+material = "rubber"
+`).join('')}`;
+
+/** Changes of each kind; bodies are named here. */
+const CHANGES: [string, (id: (name: string) => number) => Change][] = [
+  ['gravity', () => ({ kind: 'gravity', gravity: [0, -1.62] })],
+  ['air', () => ({ kind: 'air', linear: 0, quadratic: 0.2, wind: [3, 0] })],
+  ['no air', () => ({ kind: 'air', linear: 0, quadratic: 0 })],
+  ['material', () => ({ kind: 'material', material: 'rubber', restitution: 0.5, static_friction: 0.4, kinetic_friction: 0.35, rolling_resistance: 0.01 })],
+  ['velocity', (id) => ({ kind: 'velocity', body: id('ball 1'), velocity: [0.1, 1 / 3], angular_velocity: [7.7] })],
+  ['linear velocity', (id) => ({ kind: 'velocity', body: id('ball 1'), velocity: [-2, 4] })],
+  ['position', (id) => ({ kind: 'position', body: id('ball 2'), position: [0.5, 2.75] })],
+  ['remove', (id) => ({ kind: 'remove', body: id('ball 0') })],
+  ['insert', () => ({ kind: 'insert', name: 'added 1', radius: 0.1, mass: 0.7, position: [3.7, 2.8], velocity: [-1, 0], material: 'rubber' })],
+  ['mass', (id) => ({ kind: 'mass', body: id('ball 3'), name: 'ball 3 (9 kg)', mass: 9 })],
+  ['move', (id) => ({ kind: 'move', body: id('bat'), velocity: [0.3, 0] })],
+  ['press', () => ({ kind: 'press', key: 'left' })],
+  ['release', () => ({ kind: 'release', key: 'left' })],
+];
+
+function toEnd(engine: Engine): void {
+  while (engine.ahead(1000) === 0);
+}
+
+/** Makes changes at times, each where the scene stands then; the digest at the end, and the text with them. */
+async function made(changes: [number, (id: (name: string) => number) => Change][]): Promise<{ digest: string; text: string }> {
+  const engine = await Engine.from(module);
+  engine.call({ do: 'load', name: 'a.toml', text: SCENE, files: [] });
+  toEnd(engine);
+  const known = new Map<number, Body>();
+  const look = () => {
+    const bodies = engine.call({ do: 'bodies' }).value as Body[];
+    bodies.forEach((body) => known.set(body.id, body));
+    return bodies;
+  };
+  let list: MadeChange[] = [];
+  for (const [time, change] of changes) {
+    engine.frame(time);
+    const bodies = look();
+    const asked = change((name) => bodies.find((body) => body.name === name)!.id);
+    if (asked.kind === 'mass') Object.assign(asked, engine.call({ do: 'body', body: asked.body }).value, { kind: 'mass', body: asked.body, mass: asked.mass, name: asked.name });
+    list = engine.call({ do: 'edit', edit: asked }).value as MadeChange[];
+    toEnd(engine);
+    look();
+  }
+  const { digest } = engine.call({ do: 'digest' }).value as { digest: string };
+  return { digest, text: withSchedule(SCENE, list, [...known.values()], 'a.toml') };
+}
+
+function native(text: string): string {
+  const file = join(folder, 'a.toml');
+  writeFileSync(file, text);
+  const out = execFileSync(carom, ['run', file, '--json', '--quiet'], { maxBuffer: 1 << 28 }).toString();
+  return (JSON.parse(out.trim().split('\n').pop()!) as { digest: string }).digest;
+}
+
+const unchanged = await made([]);
+if (unchanged.digest !== native(SCENE)) throw new Error('the scene itself has other bits');
+const wrong: string[] = [];
+for (const [name, change] of CHANGES) {
+  const pressed = CHANGES.find(([kind]) => kind === 'press')![1];
+  const { digest, text } = await made(name === 'release' ? [[0.5, pressed], [0.731, change]] : [[0.731, change]]);
+  if (text.includes('cannot say')) wrong.push(`${name}: not said by the schedule`);
+  else if (digest === unchanged.digest) wrong.push(`${name}: changed nothing`);
+  else if (native(text) !== digest) wrong.push(`${name}: other bits`);
+}
+// All of them, one after the other.
+const all = await made(CHANGES.map(([, change], i) => [0.2 + 0.17 * i, change]));
+if (native(all.text) !== all.digest) wrong.push('all of them: other bits');
+if (wrong.length > 0) throw new Error(wrong.join('\n'));
+console.log(`${CHANGES.length} kinds of changes, saved and run again, have the same bits`);
