@@ -92,7 +92,7 @@ fn a_game_that_is_killed_goes_on_to_the_same_bits() {
     );
     let springs = "forces.spring_time=1e-3";
     let by_events: &[&str] = &["--until", "60", "--keys", &keys];
-    let by_forces: &[&str] = &["--method", "forces", "--set", springs];
+    let by_forces: &[&str] = &["--until", "3", "--method", "forces", "--set", springs];
     for (method, name, more) in [
         ("events", "pinball", by_events),
         ("forces", "breakout", by_forces),
@@ -111,7 +111,7 @@ fn a_game_that_is_killed_goes_on_to_the_same_bits() {
         let expected = outcome(reference.as_ref());
         let mut random = Random(0x1234_5678_9abc_def1);
         let mut resumed = 0;
-        for number in 0..12 {
+        for number in 0..6 {
             let out = folder.path(&format!("{method} {number}"));
             if kill_after(begin(&out), whole.mul_f64(random.uniform())) {
                 continue;
@@ -124,7 +124,7 @@ fn a_game_that_is_killed_goes_on_to_the_same_bits() {
             assert!(output.status.success(), "{}", text(&output.stderr));
             assert!(outcome(out.as_ref()) == expected, "{method} {number}");
         }
-        assert!(resumed > 3, "{resumed}");
+        assert!(resumed > 1, "{resumed}");
     }
 }
 

@@ -126,18 +126,19 @@ fn pinball_is_played_to_its_end() {
                 let [ball, other] = [0, 1].map(|side| vector(&hit[when][side]["velocity"]));
                 dot(&ball, &normal) - dot(&other, &normal)
             };
-            let restitution = match struck {
-                _ if struck.starts_with("bumper") => 1.3,
-                _ if struck.ends_with("sling") => 1.2,
-                _ if struck.ends_with("wall") || struck == "top" => 0.5,
-                _ => continue,
-            };
-            // A ball that comes sooner than the contact time after its last collision bounces elastically.
             let rebound = -closing("after") / closing("before");
-            assert!(
-                (rebound - restitution).abs() < 1e-9 || (rebound - 1.0).abs() < 1e-9,
-                "{rebound} {struck}"
-            );
+            // A ball that comes sooner than the contact time after its last collision bounces elastically.
+            let throws = |restitution: f64| {
+                (rebound - restitution).abs() < 1e-9 || (rebound - 1.0).abs() < 1e-9
+            };
+            let allowed = match struck {
+                _ if struck.starts_with("bumper") => throws(1.3),
+                _ if struck.ends_with("sling") => throws(1.2),
+                // It may come to keep touching them.
+                _ if struck.ends_with("wall") || struck == "top" => rebound < 1.0 + 1e-9,
+                _ => true,
+            };
+            assert!(allowed, "{rebound} {struck}");
         } else if let Some(crossing) = line.get("sensor_crossing") {
             let entered = crossing["kind"] == "entered";
             let rollover = crossing["sensor"].as_str().unwrap().starts_with("rollover");
@@ -174,7 +175,7 @@ fn keys_are_pressed_from_a_file() {
     let folder = common::folder::Folder::new("keys");
     folder.write(
         "keys.txt",
-        "# up and down\n0.25 press left\n0.5 release left\n",
+        "# up and down\n0.25 press left\n0.4 release left\n",
     );
     let keys = folder.path("keys.txt");
     let more = ["--keys", keys.as_str(), "--until", "0.6"];
@@ -188,7 +189,7 @@ fn keys_are_pressed_from_a_file() {
     ];
     for ((time, what), (at, expected)) in done
         .iter()
-        .zip([0.25, 0.25, 0.5, 0.5].into_iter().zip(expected))
+        .zip([0.25, 0.25, 0.4, 0.4].into_iter().zip(expected))
     {
         assert!(what.starts_with(expected) && *time == at, "{done:?}");
     }
