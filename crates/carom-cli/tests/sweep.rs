@@ -380,6 +380,8 @@ fn what_cannot_be_swept_is_refused_before_anything_is_written() {
         "{error}"
     );
     assert_eq!(files(folder.path("mine").as_ref()), ["letter.txt"]);
+    let error = refused(&["plot", &scene, "--x", "run.until", "--y", "time"]);
+    assert!(error.contains("--x and --y are for sweeps"), "{error}");
 }
 
 /// The rules of a scene hold in a sweep: a run of it is what `carom run` makes of the same scene.
