@@ -279,7 +279,7 @@ fn a_scene_is_run_first() {
     let bad = run_in(&folder, &["report", &bat, "--set", "bodies.ball.mass=-1"]);
     assert_eq!(bad.status.code(), Some(2));
     assert!(
-        !text(&bad.stderr).contains("carom-"),
+        !text(&bad.stderr).replace(&bat, "").contains("carom-"),
         "{}",
         text(&bad.stderr)
     );
