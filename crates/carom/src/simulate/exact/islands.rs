@@ -21,6 +21,7 @@
 mod ahead;
 mod contacts;
 mod project;
+mod rebound;
 mod reform;
 mod sleep;
 mod solver;

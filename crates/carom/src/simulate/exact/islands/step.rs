@@ -19,7 +19,7 @@
 //! (an identity); fields give `m a·(v + v′) τ/4`. Where that differs from what the potential gave on the way, the
 //! difference is entered as the cost of steps.
 
-use super::contacts::Reach;
+use super::contacts::{Problem, Reach};
 use crate::audit::External;
 use crate::impact::Strikable;
 use crate::record::Velocities;
@@ -391,7 +391,7 @@ impl<S: Strikable> Exact<S> {
             row.rubbed += had.1;
             row.take_twist(row.twisted + had.2);
         }
-        problem.solve(pull * full, island.calm < clock);
+        self.give_back(&island, &mut problem, (&before, &had), pull * full);
         self.enter_contacts(&mut island, &problem, &before, &had);
         self.enter_kick(&island, &kicks, (&before, &problem.movers), rest);
         for contact in &mut island.contacts {
@@ -412,6 +412,37 @@ impl<S: Strikable> Exact<S> {
         match squeezed {
             Some(error) => Err(error),
             None => Ok(()),
+        }
+    }
+
+    /// Solves the contacts at the end of a step, with what members that have met give back: no more than was taken.
+    fn give_back(
+        &self,
+        island: &Island<S>,
+        problem: &mut Problem<S>,
+        (before, had): (&[Mover<S>], &[(f64, S::Vector, S::Angular)]),
+        kick: f64,
+    ) {
+        let calm = island.calm < self.clock;
+        let start = problem.clone();
+        problem.solve(kick, calm);
+        let (mut rebounds, mut adds) = (false, false);
+        for (row, &index) in problem.rows.iter().zip(&problem.which) {
+            if row.wanted > 0.0 {
+                let contact = &island.contacts[index];
+                let (slot, _) = self.places_of(contact.key());
+                let other = self.body_of(contact.against);
+                rebounds = true;
+                adds |= self.stage.surface(slot as usize, other).restitution > 1.0;
+            }
+        }
+        if rebounds && !adds && problem.given(before, had) > island.taken {
+            let mut quiet = start;
+            for row in &mut quiet.rows {
+                row.wanted = row.wanted.min(0.0);
+            }
+            quiet.solve(kick, calm);
+            problem.restrain(&quiet, before, had, island.taken);
         }
     }
 

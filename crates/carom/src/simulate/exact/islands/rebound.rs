@@ -1,0 +1,65 @@
+//! Rebounds at the end of a step give no more than was taken when the members met.
+//!
+//! Each contact rebounds from the speed at which its two would have met, had nothing else acted on them. Many contacts
+//! that are answered together slow each other down, so that all of these speeds at once can hold more energy than
+//! there was. Let 0 be the answer without rebounds and 1 the one with all of them: both keep every gap, so does every
+//! mixture `(1 − λ)·0 + λ·1`, and what the contacts give along their normals is a polynomial of the second degree in λ.
+//! The largest λ that gives no more than was taken is the answer.
+
+use super::contacts::Problem;
+use crate::response::several::Mover;
+use crate::space::{Linear, Space};
+
+/// What a row had given before: along its normal, across it, and as a torque.
+type Had<S> = (f64, <S as Space>::Vector, <S as Space>::Angular);
+
+impl<S: Space> Problem<S> {
+    /// What its contacts gave along their normals since, with the velocities before, J.
+    pub fn given(&self, before: &[Mover<S>], had: &[Had<S>]) -> f64 {
+        let rows = self.rows.iter().zip(had);
+        let work = rows.map(|(row, had)| {
+            let mean = (row.velocity(before) + row.velocity(&self.movers)) * 0.5;
+            (row.normal * (row.pressed - had.0)).dot(mean)
+        });
+        work.sum()
+    }
+
+    /// The mixture with the answer without rebounds that gives no more than so much, J.
+    pub fn restrain(&mut self, quiet: &Problem<S>, before: &[Mover<S>], had: &[Had<S>], most: f64) {
+        let all = self.given(before, had);
+        let none = quiet.given(before, had);
+        let mut half = self.clone();
+        half.mix(quiet, 0.5);
+        let half = half.given(before, had);
+        // Through the values at 0, 1/2 and 1: none + slope λ + bend λ².
+        let bend = 2.0 * (all - 2.0 * half + none);
+        let slope = all - none - bend;
+        let over = none - most;
+        let share = if !(over < 0.0) {
+            0.0
+        } else {
+            // The root that lies between: over < 0 at 0, and > 0 at 1.
+            let root = (slope * slope - 4.0 * bend * over).max(0.0).sqrt();
+            let share = -2.0 * over / (slope + root);
+            if share > 0.0 { share.min(1.0) } else { 0.0 }
+        };
+        self.mix(quiet, share);
+    }
+
+    /// A share of this, and the rest of another one.
+    fn mix(&mut self, other: &Problem<S>, share: f64) {
+        let rest = 1.0 - share;
+        for (row, other) in self.rows.iter_mut().zip(&other.rows) {
+            row.pressed = share * row.pressed + rest * other.pressed;
+            row.rubbed = row.rubbed * share + other.rubbed * rest;
+            row.take_twist(row.twisted * share + other.twisted * rest);
+        }
+        for (mover, other) in self.movers.iter_mut().zip(&other.movers) {
+            if mover.inverse_mass > 0.0 {
+                mover.velocity = mover.velocity * share + other.velocity * rest;
+                mover.angular_velocity =
+                    mover.angular_velocity * share + other.angular_velocity * rest;
+            }
+        }
+    }
+}
