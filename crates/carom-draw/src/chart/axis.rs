@@ -165,11 +165,14 @@ fn round_step(least: f64) -> f64 {
 
 /// Powers of ten, every one or every so many-th; where there are fewer than three, twice and five times them as well.
 fn decades(from: f64, to: f64, most: usize) -> Vec<(f64, String)> {
-    let (first, last) = (exponent_of(from), exponent_of(to));
+    let (mut first, last) = (exponent_of(from), exponent_of(to));
     let span = (last - first + 1).max(1) as usize;
-    let every = span.div_ceil(most.max(2)).max(1);
     let factors: &[f64] = if span <= 3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
     let inside = |value: &f64| (from * (1.0 - 1e-9)..=to * (1.0 + 1e-9)).contains(value);
+    if span > 3 && !inside(&power(first)) {
+        first += 1;
+    }
+    let every = ((last - first + 1).max(1) as usize).div_ceil(most.max(2));
     (first..=last)
         .step_by(every)
         .flat_map(|exponent| factors.iter().map(move |factor| (*factor, exponent)))
