@@ -88,7 +88,7 @@ impl Shots<'_> {
                 .collect(),
         };
         let shot = Shot {
-            table: self.table.clone(),
+            table: self.table,
             balls: self.balls,
             rack,
             strike: CueStrike {
