@@ -1,4 +1,4 @@
-// The page, compressed, is below 3 MB. node tests/size.mjs dist
+// The page, compressed as browsers ask for it (brotli), is below 3 MB. node tests/size.mjs dist
 
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,4 +20,4 @@ function add(folder) {
 }
 add(process.argv[2]);
 console.log(`all files of the page: ${gzip} bytes with gzip, ${brotli} with brotli`);
-if (gzip > MOST) throw new Error(`more than ${MOST} bytes`);
+if (brotli > MOST) throw new Error(`more than ${MOST} bytes`);
