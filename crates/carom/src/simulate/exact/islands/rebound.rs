@@ -11,7 +11,7 @@ use crate::response::several::Mover;
 use crate::space::{Linear, Space};
 
 /// What a row had given before: along its normal, across it, and as a torque.
-type Had<S> = (f64, <S as Space>::Vector, <S as Space>::Angular);
+pub(super) type Had<S> = (f64, <S as Space>::Vector, <S as Space>::Angular);
 
 impl<S: Space> Problem<S> {
     /// What its contacts gave along their normals since, with the velocities before, J.

@@ -20,6 +20,7 @@
 //! difference is entered as the cost of steps.
 
 use super::contacts::{Problem, Reach};
+use super::rebound::Had;
 use crate::audit::External;
 use crate::impact::Strikable;
 use crate::record::Velocities;
@@ -420,7 +421,7 @@ impl<S: Strikable> Exact<S> {
         &self,
         island: &Island<S>,
         problem: &mut Problem<S>,
-        (before, had): (&[Mover<S>], &[(f64, S::Vector, S::Angular)]),
+        (before, had): (&[Mover<S>], &[Had<S>]),
         kick: f64,
     ) {
         let calm = island.calm < self.clock;
