@@ -74,12 +74,20 @@ impl Scene {
     /// ```
     /// use carom::world::BodyId;
     ///
-    /// let text = r#" version = 1 dimension = 2 run.until = 1 materials.ivory = { color = "white" } bodies = [ { shape
-    /// = "ball", radius = 1, mass = 1, position = [0, 0], material = "ivory", color = "red", label = "7" }, { shape =
-    /// "ball", radius = 1, mass = 1, position = [3, 0], material = "ivory" }, ] "#; let scene =
-    /// carom_scene::parse("balls.toml", text).unwrap_or_else(|errors| panic!("{errors}")); let look =
-    /// scene.looks.of(BodyId(0), "ivory"); assert_eq!((look.color, look.label.as_deref()), (Some([255, 0, 0]),
-    /// Some("7"))); assert_eq!(scene.looks.of(BodyId(1), "ivory").color, Some([255, 255, 255]));
+    /// let text = r#"
+    ///     version = 1
+    ///     dimension = 2
+    ///     run.until = 1
+    ///     materials.ivory = { color = "white" }
+    ///     bodies = [
+    ///         { shape = "ball", radius = 1, mass = 1, position = [0, 0], color = "red", label = "7" },
+    ///         { shape = "ball", radius = 1, mass = 1, position = [3, 0], material = "ivory" },
+    ///     ]
+    /// "#;
+    /// let scene = carom_scene::parse("balls.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
+    /// let look = scene.looks.of(BodyId(0), "ivory");
+    /// assert_eq!((look.color, look.label.as_deref()), (Some([255, 0, 0]), Some("7")));
+    /// assert_eq!(scene.looks.of(BodyId(1), "ivory").color, Some([255, 255, 255]));
     /// ```
     pub fn look(&self, id: BodyId, material: &str) -> Look {
         self.looks.of(id, material)
