@@ -14,7 +14,7 @@ pub use action::{Action, ActionTarget, Bodies, Cause, Trigger, Which};
 pub use condition::{Condition, Measured, Relation};
 pub(super) use store::SNAPSHOT_KIND;
 
-use super::engine::{Engine, Stop, TellEngine};
+use super::engine::{Engine, Stop, TellEngine, View};
 use super::error::{DirectorError, SimulationError};
 use super::exact::End;
 use crate::body::{Body, Kind};
@@ -420,6 +420,13 @@ impl<S: Engines> Director<S> {
                 let end = self.finish(instant, listener)?;
                 if end != End::Time {
                     return Ok(end);
+                }
+                // Actions may have brought about what the run is to end at.
+                if let Some(stop) = &mut stop
+                    && !self.over
+                    && stop(&View::of(&*self.run))
+                {
+                    return Ok(End::Condition);
                 }
             }
             if self.over {
