@@ -81,8 +81,8 @@ impl Random {
     }
 }
 
-/// Scores, keys that are held, flippers under way, balls that are gone: a game goes on from a checkpoint as if nothing had
-/// happened, by both methods.
+/// Scores, keys that are held, flippers under way, balls that are gone: a game goes on from a checkpoint as if nothing
+/// had happened, by both methods.
 #[test]
 fn a_game_that_is_killed_goes_on_to_the_same_bits() {
     let folder = Folder::new("kill-game");

@@ -50,8 +50,8 @@ fn vector<'a, S: DataSpace>(
     S::AXES.iter().map(column)
 }
 
-/// `events`: one row for each collision, each sensor crossing, each end of a contact of measurable duration, each action
-/// and each change that it made, in the order in which they happen.
+/// `events`: one row for each collision, each sensor crossing, each end of a contact of measurable duration, each
+/// action and each change that it made, in the order in which they happen.
 pub fn event_columns<S: DataSpace>() -> Vec<Column> {
     let mut columns = vec![
         Column::integer("number"),

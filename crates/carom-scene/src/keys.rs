@@ -91,9 +91,10 @@ impl<S: SceneSpace> Plan<S> {
             name: "keys".to_owned(),
             line: stroke.line,
             cue: Cue::At(vec![stroke.time]),
-            action: match stroke.pressed {
-                true => Action::press(&stroke.key),
-                false => Action::release(&stroke.key),
+            action: if stroke.pressed {
+                Action::press(&stroke.key)
+            } else {
+                Action::release(&stroke.key)
             },
         }));
     }

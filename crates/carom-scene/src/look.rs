@@ -80,7 +80,7 @@ impl Scene {
     ///     run.until = 1
     ///     materials.ivory = { color = "white" }
     ///     bodies = [
-    ///         { shape = "ball", radius = 1, mass = 1, position = [0, 0], material = "ivory", color = "red", label = "7" },
+    ///         { shape = "ball", radius = 1, mass = 1, position = [0, 0], color = "red", label = "7" },
     ///         { shape = "ball", radius = 1, mass = 1, position = [3, 0], material = "ivory" },
     ///     ]
     /// "#;

@@ -104,8 +104,8 @@ pub struct Scene {
     pub groups: Vec<String>,
     /// What is worth saying of a scene that is good: keys under their old names. One line each, without an end.
     pub notes: Vec<String>,
-    /// What is allowed but hardly meant, with its place in the file: numbers that are far from those of most scenes, what
-    /// never happens. One line each, without an end.
+    /// What is allowed but hardly meant, with its place in the file: numbers that are far from those of most scenes,
+    /// what never happens. One line each, without an end.
     pub warnings: Vec<String>,
     /// The bodies that are there from the start.
     pub world: AnyWorld,

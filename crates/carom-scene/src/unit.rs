@@ -1,7 +1,7 @@
 //! Values as people write them: `"45 deg"`, `"5 g"`, `"30 cm"`, `"120 rpm"`, `"2 km/h"`.
 //!
-//! A unit is a product or a quotient of the names below, each with an exponent: `m/s^2`, `kg/m³`, `N·m`. What is written
-//! becomes a number of SI units, and its dimension has to be the one that the key asks for.
+//! A unit is a product or a quotient of the names below, each with an exponent: `m/s^2`, `kg/m³`, `N·m`. What is
+//! written becomes a number of SI units, and its dimension has to be the one that the key asks for.
 
 use crate::suggest::nearest;
 
@@ -174,8 +174,8 @@ fn power(factor: f64, exponent: i8) -> f64 {
 }
 
 impl Unit {
-    /// How many SI units of what a key asks for one of these is; `None` where it is of another dimension. `wanted` is the
-    /// unit of the key in words, `dimensions` the number of those of the scene.
+    /// How many SI units of what a key asks for one of these is; `None` where it is of another dimension. `wanted` is
+    /// the unit of the key in words, `dimensions` the number of those of the scene.
     pub fn as_wanted(self, wanted: &str, dimensions: usize) -> Option<f64> {
         let dimension = match wanted {
             "" => NUMBER,

@@ -47,8 +47,8 @@ fn a_list_of_timed_edits_is_carried_out() {
     assert_eq!(run.log().len(), 4);
 }
 
-/// v = (1 + e) V / (1 + m/M + 5/2 (a² + b²)) for a solid ball, and ω = 5/2 v/R about the axes of the offsets (Leckie and
-/// Greenspan 2006): seen along x, above the centre is +z, to the right is −y.
+/// v = (1 + e) V / (1 + m/M + 5/2 (a² + b²)) for a solid ball, and ω = 5/2 v/R about the axes of the offsets (Leckie
+/// and Greenspan 2006): seen along x, above the centre is +z, to the right is −y.
 #[test]
 fn a_cue_strikes_with_side_and_top_spin() {
     let text = |more: &str| {

@@ -26,9 +26,9 @@ fn actions(lines: &[Value]) -> Vec<(f64, String)> {
     lines.iter().filter_map(action).collect()
 }
 
-/// The first ball touches the switch's face at x = 2 m with its radius of 0.25 m at 1.75 s, and leaves it at 3.25 s. The
-/// gate begins to open at once, is 1.5 m up 0.75 s later, and comes down from 6.75 s on, until 7.5 s. The second ball, 4 m
-/// behind, is at the gate (4.75 m) at 8.75 s and comes back.
+/// The first ball touches the switch's face at x = 2 m with its radius of 0.25 m at 1.75 s, and leaves it at 3.25 s.
+/// The gate begins to open at once, is 1.5 m up 0.75 s later, and comes down from 6.75 s on, until 7.5 s. The second
+/// ball, 4 m behind, is at the gate (4.75 m) at 8.75 s and comes back.
 #[test]
 fn a_gate_is_opened_by_one_ball_and_shut_before_the_other() {
     let (lines, summary) = played("gate", &[]);
@@ -251,8 +251,8 @@ fn bricks_of_breakout_vanish_when_they_are_hit() {
     }
 }
 
-/// The cue gives the ball the velocity of the closed form; one ball falls into a pocket and is gone, and the run ends when
-/// all others lie still.
+/// The cue gives the ball the velocity of the closed form; one ball falls into a pocket and is gone, and the run ends
+/// when all others lie still.
 #[test]
 fn a_break_at_pool_ends_at_rest_with_a_ball_in_a_pocket() {
     let (lines, summary) = played("pool", &[]);

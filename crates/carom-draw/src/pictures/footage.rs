@@ -329,14 +329,13 @@ impl Footage {
                     return Ok(());
                 }
                 if stop < time {
-                    let positions =
-                        self.cast
-                            .iter()
-                            .map(|&id| BodyId(id as u32))
-                            .map(|id| match run.has(id) {
-                                true => S::components(run.state(id).position),
-                                false => Stance::NOWHERE.position,
-                            });
+                    let positions = self.cast.iter().map(|&id| BodyId(id as u32)).map(|id| {
+                        if run.has(id) {
+                            S::components(run.state(id).position)
+                        } else {
+                            Stance::NOWHERE.position
+                        }
+                    });
                     tracker.sample(stop, positions.collect());
                 }
             }

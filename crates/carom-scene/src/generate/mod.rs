@@ -421,9 +421,10 @@ impl<S: ReadSpace> Rule<S> {
             .collect();
         let own = |ball: &Placed<S>| ball.name.is_some() || ball.ball.is_some();
         let plain = !self.balls.iter().any(own) && !looks.name.contains('{');
-        let clash = match plain {
-            false => doubled_name(world, &extras.waiting, names.iter().map(|name| &**name)),
-            true => taken_name(world, &extras.waiting, &looks.name, self.balls.len()),
+        let clash = if plain {
+            taken_name(world, &extras.waiting, &looks.name, self.balls.len())
+        } else {
+            doubled_name(world, &extras.waiting, names.iter().map(|name| &**name))
         };
         if let Some(name) = clash {
             let message = format!("two bodies are called `{}`", shortened(&name, 40));

@@ -16,9 +16,9 @@ const SNOOKER: [&[&str]; 5] = [&[RED; 1], &[RED; 2], &[RED; 3], &[RED; 4], &[RED
 /// One of fifteen, which are told apart by their numbers.
 pub(super) const RED: &str = "red";
 
-/// The colours of snooker on their spots: along the table from the pink one (towards the black cushion), and to the left
-/// of its middle line, m. A table of 3.569 m: blue in its middle, pink half-way from there to the cushion, black 0.324 m
-/// from the cushion, the baulk line 0.737 m from the other one, with a D of 0.292 m.
+/// The colours of snooker on their spots: along the table from the pink one (towards the black cushion), and to the
+/// left of its middle line, m. A table of 3.569 m: blue in its middle, pink half-way from there to the cushion, black
+/// 0.324 m from the cushion, the baulk line 0.737 m from the other one, with a D of 0.292 m.
 const SPOTS: [(&str, f64, f64); 5] = [
     ("black", 0.25 * 3.569 - 0.324, 0.0),
     ("blue", -0.25 * 3.569, 0.0),

@@ -215,11 +215,7 @@ impl<S: ReadSpace> Reading<'_, S> {
                 .report(Problem::new(section.span.clone(), message, allowed));
             return None;
         }
-        let mut all: Vec<Action<S>> = all.into_iter().collect::<Option<_>>()?;
-        Some(match all.len() {
-            1 => all.remove(0),
-            _ => Action::All(all),
-        })
+        all.into_iter().collect::<Option<_>>().map(together)
     }
 
     /// Says where a body is meant that is not free.
@@ -252,13 +248,15 @@ impl<S: ReadSpace> Reading<'_, S> {
         };
         Some(read.map(|filter| {
             let filter = CollisionFilter {
-                memberships: match section.has("groups") {
-                    true => filter.memberships,
-                    false => base.memberships,
+                memberships: if section.has("groups") {
+                    filter.memberships
+                } else {
+                    base.memberships
                 },
-                mask: match section.has("collides_with") {
-                    true => filter.mask,
-                    false => base.mask,
+                mask: if section.has("collides_with") {
+                    filter.mask
+                } else {
+                    base.mask
                 },
             };
             Action::CollisionFilter(whom.clone(), filter)
@@ -307,14 +305,9 @@ impl<S: ReadSpace> Reading<'_, S> {
                 return None;
             }
         };
-        let mut all: Vec<Action<S>> = ids
-            .into_iter()
-            .map(|id| Action::Drive(id, drive.clone()))
-            .collect();
-        Some(match all.len() {
-            1 => all.remove(0),
-            _ => Action::All(all),
-        })
+        let all = ids.into_iter();
+        let all = all.map(|id| Action::Drive(id, drive.clone()));
+        Some(together(all.collect()))
     }
 
     fn add(&self, section: &Section<'_, '_>) -> Option<Action<S>> {
@@ -447,6 +440,17 @@ impl<S: ReadSpace> Reading<'_, S> {
         }
         let why = self.text(&entry)?.to_owned();
         Some(Action::All(vec![Action::Print(why), Action::End]))
+    }
+}
+
+/// One action, or several one after the other.
+fn together<S: ReadSpace>(mut all: Vec<Action<S>>) -> Action<S> {
+    match all.pop() {
+        Some(one) if all.is_empty() => one,
+        last => {
+            all.extend(last);
+            Action::All(all)
+        }
     }
 }
 

@@ -138,9 +138,12 @@ impl<S: ReadSpace> Reading<'_, S> {
                     ));
                     return None;
                 }
-                let of = |id: BodyId| match key.starts_with("velocity") {
-                    true => Measured::Velocity(id, place),
-                    false => Measured::Position(id, place),
+                let of = |id: BodyId| {
+                    if key.starts_with("velocity") {
+                        Measured::Velocity(id, place)
+                    } else {
+                        Measured::Position(id, place)
+                    }
                 };
                 self.cast.one(entry).map(of)
             }

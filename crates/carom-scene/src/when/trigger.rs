@@ -71,13 +71,14 @@ impl<S: ReadSpace> Reading<'_, S> {
         }
         let (cue, guard) = match there[..] {
             [] => {
-                let Some(mut conditions) = guard else {
+                let mut conditions = guard.into_iter().flatten();
+                let Some(first) = conditions.next() else {
                     section.required("time", &format!("or another trigger: {ALLOWED}"));
                     return None;
                 };
-                let cause = Cause::Begins(conditions.remove(0));
-                let rest = Some(conditions).filter(|rest| !rest.is_empty());
-                (Cue::On(counted(cause, which)), rest)
+                let rest: Vec<Condition> = conditions.collect();
+                let rest = Some(rest).filter(|rest| !rest.is_empty());
+                (Cue::On(counted(Cause::Begins(first), which)), rest)
             }
             [(key, entry)] => (self.cue(key, entry, from, by, which)?, guard),
             [_, (_, second), ..] => {

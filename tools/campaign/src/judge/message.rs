@@ -52,7 +52,8 @@ pub fn class(text: &str) -> String {
 
 /// Failures of runs that are the documented answer to what a scene asks for, rather than a fault: a spring too soft for
 /// the speed (docs/forces.md), bodies that prescribed ones squeeze, and balls that gain energy without end until they
-/// are too fast for the clock (docs/running.md), and actions that cannot be done when their time comes (docs/changes.md).
+/// are too fast for the clock (docs/running.md), and actions that cannot be done when their time comes
+/// (docs/changes.md).
 pub fn documented(class: &str) -> bool {
     let action = class.starts_with("t = # s:") && class.ends_with("failed");
     action

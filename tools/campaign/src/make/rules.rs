@@ -1,8 +1,8 @@
 //! Scenes that play: rules of every kind over a few bodies in a room, with bodies that come and go.
 //!
 //! Each is a room with balls, a flipper, a plunger and a sensor, in which a handful of rules happen, drawn from all
-//! triggers and all actions. What such a run does is not computed here: it is judged by its budgets, and by its bits when
-//! it is run again, cut, killed and resumed.
+//! triggers and all actions. What such a run does is not computed here: it is judged by its budgets, and by its bits
+//! when it is run again, cut, killed and resumed.
 
 use super::{Kind, Scene};
 use crate::random::Random;

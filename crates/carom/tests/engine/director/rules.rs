@@ -1,4 +1,5 @@
-//! Rules with conditions, bodies that come and go under their own numbers, and all of it stored and restored in mid-run.
+//! Rules with conditions, bodies that come and go under their own numbers, and all of it stored and restored in
+//! mid-run.
 
 use super::*;
 use carom::material::Constants;
