@@ -87,7 +87,7 @@ pub enum Cue {
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanError {
     /// The world cannot be.
-    Simulation(SimulationError),
+    Simulation(Box<SimulationError>),
     /// The world has other bodies than when the rules were read.
     Bodies {
         /// How many it had.
@@ -102,7 +102,7 @@ pub enum PlanError {
         /// Its line in the file, from 1.
         line: usize,
         /// Why.
-        reason: SimulationError,
+        reason: Box<SimulationError>,
     },
 }
 
@@ -122,6 +122,12 @@ impl fmt::Display for PlanError {
 }
 
 impl std::error::Error for PlanError {}
+
+impl PlanError {
+    fn of(error: SimulationError) -> Self {
+        PlanError::Simulation(Box::new(error))
+    }
+}
 
 impl AnyPlan {
     /// Whether bodies come or go.
@@ -175,18 +181,18 @@ impl<S: SceneSpace> Plan<S> {
         }
         let waiting = self.waiting.clone();
         let run = Simulation::with_waiting(world, waiting, method);
-        let mut run = run.map_err(PlanError::Simulation)?;
+        let mut run = run.map_err(PlanError::of)?;
         for (body, joint) in &self.mounts {
-            run.mount(*body, *joint).map_err(PlanError::Simulation)?;
+            run.mount(*body, *joint).map_err(PlanError::of)?;
         }
         if let Some(look) = self.look {
-            run.look_every(look).map_err(PlanError::Simulation)?;
+            run.look_every(look).map_err(PlanError::of)?;
         }
         for rule in &self.rules {
             rule.ask(&mut run).map_err(|reason| PlanError::Rule {
                 name: rule.name.clone(),
                 line: rule.line,
-                reason,
+                reason: Box::new(reason),
             })?;
         }
         Ok(run)

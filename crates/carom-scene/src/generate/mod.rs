@@ -267,8 +267,11 @@ fn name_or_number(name: Option<&str>, index: usize) -> String {
     }
 }
 
+/// Colours that bodies have in turn, and a label.
+type Shown = (Vec<[u8; 3]>, Option<Box<str>>);
+
 /// `color`, one or several, and `label`; `None` where one is wrong.
-fn shown(section: &Section<'_, '_>) -> Option<(Vec<[u8; 3]>, Option<Box<str>>)> {
+fn shown(section: &Section<'_, '_>) -> Option<Shown> {
     let colours = match section.optional("color") {
         None => Some(Vec::new()),
         Some(entry) => match entry.as_items() {

@@ -309,8 +309,9 @@ impl Ends<'_> {
             if awaited {
                 self.rests.set(false);
             }
-            let goes_on = awaited && end == End::Condition && !self.holds.get();
-            if end != End::Time && !(goes_on && !self.reached.get()) {
+            let ended = self.holds.get() || self.reached.get();
+            let goes_on = awaited && end == End::Condition && !ended;
+            if end != End::Time && !goes_on {
                 return Ok(self.why(end));
             }
             if self.rests.get() || (end == End::Time && !(target < time)) {

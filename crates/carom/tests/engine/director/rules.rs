@@ -65,7 +65,10 @@ fn directed(method: Method) -> Simulation2 {
     run
 }
 
-fn outcome(run: &Simulation2) -> (u64, Vec<(f64, String)>, Vec<(String, i64)>) {
+/// Digest, log and scores.
+type Outcome = (u64, Vec<(f64, String)>, Vec<(String, i64)>);
+
+fn outcome(run: &Simulation2) -> Outcome {
     let log = run
         .log()
         .iter()
