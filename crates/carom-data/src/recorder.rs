@@ -3,8 +3,9 @@
 //! Events and frames go into [parts](crate::parts). Every so often there is a checkpoint: all rows are brought to the
 //! disk, then a snapshot of the run, then the manifest that names it and says how many rows belong to it. Whenever the
 //! process is killed, the manifest that is there speaks of files that are there. The checkpoint before is kept as well
-//! ([`PREVIOUS`]), so that there is one to go back to. Longer than most: the order of what is written is one idea.
+//! ([`PREVIOUS`]), so that there is one to go back to.
 
+mod leftovers;
 mod restore;
 mod scene_text;
 
@@ -12,7 +13,7 @@ use crate::error::DataError;
 use crate::files::{self, Over};
 use crate::folder::{self, Begun, Claim, GROWING, parts_path, table_path};
 use crate::manifest::{Listed, MANIFEST, Manifest, PREVIOUS, RowCounts, Stage};
-use crate::observer::{self, Observer};
+use crate::observer::Observer;
 use crate::parquet_file;
 use crate::parts::{self, Parts, remove_parts};
 use crate::progress::Progress;
@@ -29,7 +30,9 @@ use carom::record::Event;
 use carom::simulate::Simulation;
 use carom::space::{Space2, Space3};
 use carom::world::{BodyId, World};
-use restore::{method_of, restored};
+pub(crate) use leftovers::is_checkpoint_file;
+use leftovers::remove_left;
+use restore::method_of;
 pub use restore::{restore, restore_world};
 pub use scene_text::{SceneTable, SceneText};
 use serde::Serialize;
@@ -475,51 +478,6 @@ fn check_can_be_resumed(path: &Path, manifest: &Manifest) -> Result<(), DataErro
             manifest.scene.file
         ),
     })
-}
-
-/// The number in the name of a snapshot, or of the averages beside it.
-fn snapshot_number(name: &str) -> Option<u64> {
-    let digits = name.strip_prefix("snapshot-")?.strip_suffix(".bin")?;
-    let digits = digits.strip_suffix(".averages").unwrap_or(digits);
-    let plain = digits.len() >= 6 && digits.bytes().all(|digit| digit.is_ascii_digit());
-    digits.parse().ok().filter(|_| plain)
-}
-
-/// Whether a file that no manifest speaks of was left by a process that was killed between writing it and saying so. It
-/// is known by the checksum in it.
-pub(crate) fn is_checkpoint_file(manifest: &Manifest, name: &str, path: &Path) -> bool {
-    let possible = match snapshot_number(name) {
-        Some(number) => number <= manifest.checkpoint + 1,
-        None => name == FINAL,
-    };
-    let Some(bytes) = possible.then(|| std::fs::read(path).ok()).flatten() else {
-        return false;
-    };
-    if name.ends_with(".averages.bin") {
-        observer::is_whole(&bytes)
-    } else {
-        match manifest.dimension {
-            2 => restored::<Space2>(path, &bytes, manifest).is_ok(),
-            _ => restored::<Space3>(path, &bytes, manifest).is_ok(),
-        }
-    }
-}
-
-/// Removes snapshots that are left over, but for those that are needed.
-fn remove_left(
-    folder: &Path,
-    manifest: &Manifest,
-    needed: impl Fn(&str) -> bool,
-) -> Result<(), DataError> {
-    for entry in std::fs::read_dir(folder).map_err(DataError::read(folder))? {
-        let path = entry.map_err(DataError::read(folder))?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let is_file = || std::fs::symlink_metadata(&path).is_ok_and(|there| there.is_file());
-        if !needed(&name) && is_file() && is_checkpoint_file(manifest, &name, &path) {
-            files::remove(&path)?;
-        }
-    }
-    Ok(())
 }
 
 /// The columns of one of the tables of a run.

@@ -221,10 +221,7 @@ pub(crate) fn one<S: ReadSpace>(
         None => Some(Materials::DEFAULT),
     };
     let groups = names.groups.read(&section);
-    let present = match section.optional("present") {
-        Some(entry) => entry.flag(),
-        None => Some(true),
-    };
+    let present = (section.optional("present")).map_or(Some(true), |entry| entry.flag());
     let mount = section.optional("mount");
     let look = look::read(&section);
     let sensor = section.optional("sensor");

@@ -421,8 +421,9 @@ impl<S: Engines> Director<S> {
                 if end != End::Time {
                     return Ok(end);
                 }
-                // What was changed may be what it waits for.
+                // Actions may have brought about what the run is to end at.
                 if let Some(stop) = &mut stop
+                    && !self.over
                     && stop(&View::of(&*self.run))
                 {
                     return Ok(End::Condition);
