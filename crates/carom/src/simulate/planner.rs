@@ -519,8 +519,8 @@ impl<S: Strikable> Planner<S> {
     }
 
     /// Plans on for a ball whose partner has been struck by somebody else, or was only known to be no earlier. In truth
-    /// it touches it at `time`.
-    #[inline]
+    /// it touches it at `time`. Compiled into the loop for whatever vectors the machine has.
+    #[inline(always)]
     fn fall_back(&mut self, stage: &Bodies<S>, slot: usize, now: f64, time: f64) {
         let mut two = self.plans[slot].two;
         let mut made = now;
