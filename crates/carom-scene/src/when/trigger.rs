@@ -210,7 +210,7 @@ impl<S: ReadSpace> Reading<'_, S> {
         })
     }
 
-    /// Who collides with whom.
+    /// What collides with what.
     fn colliding(&self, entry: &Entry<'_, '_>) -> Option<(Bodies, Bodies)> {
         let what = "the name of a body, or two names (or two arrays of names)";
         let Some(items) = entry.as_items() else {

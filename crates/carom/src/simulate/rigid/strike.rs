@@ -151,7 +151,7 @@ impl<S: Shaped> Core<S> {
             margin = margin.max(settled_gap(stage));
         }
         let mut spots = Vec::new();
-        // The search for the instant and this look agree to far less; who knows.
+        // The search for the instant and this look agree to far less; checked all the same.
         for _ in 0..4 {
             spots = touching(self, stage, a, other, margin, t);
             if !spots.is_empty() {
