@@ -144,11 +144,11 @@ impl<S: Strikable> Exact<S> {
 
     /// Takes a body out, and hands it over as it was; a static or kinematic one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
-        self.body(id).ok_or(EditError::Nobody { id })?;
+        self.body(id).ok_or(EditError::UnknownBody { id })?;
         self.stage.balls.overlaps.forget(id);
         self.enter_edit(Change::Removed(id));
         self.part_from(id);
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body(id).ok_or(EditError::UnknownBody { id })?;
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
                 self.let_go_of(id, 0);
@@ -262,7 +262,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Makes a body of another material.
     pub fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
-        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body(id).ok_or(EditError::UnknownBody { id })?;
         body.material = material;
         if let Some(error) = check_material(id.0 as usize, &body, self.materials()) {
             return Err(EditError::Refused(vec![error]));
@@ -294,7 +294,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Lets a body meet others than before. Refused where it overlaps one that it has not met so far.
     pub fn set_groups(&mut self, id: BodyId, groups: CollisionFilter) -> Result<(), EditError> {
-        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body(id).ok_or(EditError::UnknownBody { id })?;
         let before = std::mem::replace(&mut body.groups, groups);
         let mut wrong = self.overlaps_of(id.0 as usize, &body);
         if self.has_rigids() {
@@ -415,7 +415,7 @@ impl<S: Strikable> Exact<S> {
 
     /// The slot of a free ball, and its body.
     fn free_ball(&self, id: BodyId, field: &'static str) -> Result<(usize, Body<S>), EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body(id).ok_or(EditError::UnknownBody { id })?;
         match self.stage.slots[id.0 as usize] {
             NOWHERE => Err(EditError::NotFree {
                 id,

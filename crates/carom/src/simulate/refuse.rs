@@ -17,7 +17,7 @@ use thiserror::Error;
 pub enum EditError {
     /// There is no such body, or none any more.
     #[error("there is no body {0}", id.0)]
-    Nobody {
+    UnknownBody {
         /// As given.
         id: BodyId,
     },

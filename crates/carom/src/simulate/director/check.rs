@@ -293,7 +293,7 @@ impl<S: Engines> Director<S> {
         let action = format!("mount {}", self.label(id));
         let absent = || self.absent.get(&id).cloned();
         let Some(body) = self.run.body(id).or_else(absent) else {
-            let reason = EditError::Nobody { id };
+            let reason = EditError::UnknownBody { id };
             return Err(DirectorError::Refused { action, reason });
         };
         if let Joint::Hinge { pivot, axis } = *joint {
@@ -322,7 +322,7 @@ impl<S: Engines> Director<S> {
         let there = self.run.body(id).or_else(|| self.absent.get(&id).cloned());
         there.ok_or_else(|| DirectorError::Refused {
             action: self.words(action),
-            reason: EditError::Nobody { id },
+            reason: EditError::UnknownBody { id },
         })
     }
 

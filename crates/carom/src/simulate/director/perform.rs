@@ -180,7 +180,7 @@ impl<S: Engines> Director<S> {
         };
         let unknown = |id: &&BodyId| !self.run.has(**id) && !self.absent.contains_key(id);
         match all.iter().find(unknown) {
-            Some(&id) => Err(EditError::Nobody { id }),
+            Some(&id) => Err(EditError::UnknownBody { id }),
             None => Ok(all.into_iter().filter(|&id| self.run.has(id)).collect()),
         }
     }
@@ -329,7 +329,7 @@ impl<S: Engines> Director<S> {
     fn swing(&mut self, body: BodyId, to: f64, speed: f64) -> Result<(), EditError> {
         let now = self.run.time();
         let Some(mount) = self.mounted.get(&body) else {
-            return Err(EditError::Nobody { id: body });
+            return Err(EditError::UnknownBody { id: body });
         };
         let Joint::Hinge { pivot, axis } = mount.joint else {
             return Ok(());
@@ -343,7 +343,7 @@ impl<S: Engines> Director<S> {
     fn slide(&mut self, body: BodyId, to: S::Vector, speed: f64) -> Result<(), EditError> {
         let now = self.run.time();
         let Some(mount) = self.mounted.get(&body) else {
-            return Err(EditError::Nobody { id: body });
+            return Err(EditError::UnknownBody { id: body });
         };
         let origin = Pose::at(S::Vector::ZERO);
         let drive = mount.drive.as_ref();

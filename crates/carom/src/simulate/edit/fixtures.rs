@@ -81,7 +81,7 @@ impl<S: Strikable> Exact<S> {
 
     /// A static or kinematic body, as it was inserted.
     fn fixture_body(&self, id: BodyId, field: &'static str) -> Result<Body<S>, EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body(id).ok_or(EditError::UnknownBody { id })?;
         match body.kind {
             Kind::Static | Kind::Kinematic(_) => Ok(body),
             Kind::Free(_) => Err(EditError::Free {

@@ -79,7 +79,7 @@ impl<S: Strikable> Stepped<S> {
 
     /// Takes a body out, and hands it over as it was; a static or kinematic one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
-        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::UnknownBody { id })?;
         self.change(Change::Removed(id), |draft| {
             draft.gone.insert(id);
         })?;
@@ -123,7 +123,7 @@ impl<S: Strikable> Stepped<S> {
 
     /// Makes a body of another material.
     pub fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
-        let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body_generic(id).ok_or(EditError::UnknownBody { id })?;
         body.material = material;
         let wrong = check_material(id.0 as usize, &body, self.materials());
         refuse(wrong.into_iter().collect())?;
@@ -134,7 +134,7 @@ impl<S: Strikable> Stepped<S> {
 
     /// Lets a body meet others than before. Refused where it is deeper in one of those than the smaller radius.
     pub fn set_groups(&mut self, id: BodyId, groups: CollisionFilter) -> Result<(), EditError> {
-        let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body_generic(id).ok_or(EditError::UnknownBody { id })?;
         body.groups = groups;
         refuse(self.too_deep(id, &body))?;
         self.change(Change::CollisionFilter(id), |draft| {
@@ -411,7 +411,7 @@ impl<S: Strikable> Stepped<S> {
 
     /// A free ball.
     fn free_ball(&self, id: BodyId, field: &'static str) -> Result<Body<S>, EditError> {
-        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::UnknownBody { id })?;
         match self.stage.slots[id.0 as usize] {
             NOWHERE => Err(EditError::NotFree {
                 id,
@@ -424,7 +424,7 @@ impl<S: Strikable> Stepped<S> {
 
     /// A static or kinematic body, as it was inserted.
     fn fixture_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
-        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::UnknownBody { id })?;
         match body.kind {
             Kind::Static | Kind::Kinematic(_) => Ok(body),
             Kind::Free(_) => Err(EditError::Free {
