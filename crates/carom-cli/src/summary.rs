@@ -84,6 +84,8 @@ pub struct Stepping {
     pub why_general: Option<String>,
     /// On how many threads. The results do not depend on it.
     pub threads: usize,
+    /// How long contacts of two materials without springs of their own last, s, or `null`.
+    pub spring_time: Option<f64>,
 }
 
 impl From<carom::simulate::Stepping> for Stepping {
@@ -95,6 +97,7 @@ impl From<carom::simulate::Stepping> for Stepping {
             engine: stepping.engine.name(),
             why_general: stepping.why_general,
             threads: stepping.threads,
+            spring_time: stepping.contact_time,
         }
     }
 }

@@ -237,8 +237,12 @@ pub fn stepped_by(stepping: &Stepping) -> String {
         (_, Some(why)) => format!(", by the general loop ({why})"),
         _ => String::new(),
     };
+    let springs = match stepping.spring_time {
+        Some(time) => format!(", contacts of {} s", figures(time)),
+        None => String::new(),
+    };
     format!(
-        "{}, {} of {} s{loop_over_contacts}",
+        "{}, {} of {} s{springs}{loop_over_contacts}",
         stepping.integrator,
         count(stepping.steps, "step", "steps"),
         figures(stepping.step)

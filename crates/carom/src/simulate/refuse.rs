@@ -155,14 +155,6 @@ pub enum ForcesError {
         /// The scheme asked for.
         scheme: Scheme,
     },
-    /// The contact time of the TC model belongs to impulses.
-    #[error(
-        "the contact time of {value} s (the TC model, for impulses) has no counterpart in forces, whose contacts last as their springs make them"
-    )]
-    ContactTime {
-        /// s.
-        value: f64,
-    },
     /// The engine for very many balls cannot do it.
     #[error("not for the engine for very many balls: {reason}")]
     Granular {

@@ -90,7 +90,7 @@ impl<S: Shaped> ForceBodies<S> {
         gone: BTreeSet<BodyId>,
         forces: &Forces,
     ) -> Result<Self, Vec<ForcesError>> {
-        let mut wrong = wrong_settings(&world, forces);
+        let mut wrong = wrong_settings(forces);
         let solids = has_rigid_bodies(&world);
         if solids {
             wrong.extend(refused(&world, forces.engine));
@@ -241,11 +241,21 @@ impl<S: Shaped> ForceBodies<S> {
             }
             (Some(_), _) => {}
             (None, Some((safe, ..))) => self.step = (lasts / 50.0).min(safe),
-            (None, None) if wrong.is_empty() => match self.fastest_turn() {
-                Some(angular_velocity) => self.step = TURN_A_STEP / angular_velocity,
-                None => wrong.push(ForcesError::NoStep),
+            (None, None) if wrong.is_empty() => match (self.fastest_turn(), self.fallback_time()) {
+                (Some(angular_velocity), _) => self.step = TURN_A_STEP / angular_velocity,
+                // Bodies that are to come may touch.
+                (None, Some(lasts)) => self.step = lasts / 50.0,
+                (None, None) => wrong.push(ForcesError::NoStep),
             },
             (None, None) => {}
+        }
+    }
+
+    /// How long contacts last that have no springs of their own, s.
+    pub fn fallback_time(&self) -> Option<f64> {
+        match self.forces.fallback?.stiffness {
+            Stiffness::ContactTime(time) => Some(time),
+            _ => None,
         }
     }
 
@@ -474,11 +484,8 @@ impl<S: Shaped> ForceBodies<S> {
 }
 
 /// What is wrong with the settings, whatever the bodies are.
-fn wrong_settings<S: Shaped>(world: &World<S>, forces: &Forces) -> Vec<ForcesError> {
+fn wrong_settings(forces: &Forces) -> Vec<ForcesError> {
     let mut wrong: Vec<ForcesError> = Vec::new();
-    if let Some(value) = world.contact_time() {
-        wrong.push(ForcesError::ContactTime { value });
-    }
     if let Some(Err(error)) = forces.fallback.map(|constants| constants.check()) {
         wrong.push(ForcesError::Fallback(error));
     }
