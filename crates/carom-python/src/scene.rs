@@ -182,6 +182,15 @@ impl Scene {
 }
 
 impl Scene {
+    /// The bodies, for a simulation that is the only one; an empty world is left.
+    pub fn take_world(&mut self) -> AnyWorld {
+        let empty = match &self.inner.world {
+            AnyWorld::Two(_) => AnyWorld::Two(World::default()),
+            AnyWorld::Three(_) => AnyWorld::Three(World::default()),
+        };
+        std::mem::replace(&mut self.inner.world, empty)
+    }
+
     /// The bits of groups; those that no body has yet are new, or refused.
     fn bits(&mut self, names: Option<Vec<String>>, new: bool) -> PyResult<u32> {
         let Some(names) = names else {

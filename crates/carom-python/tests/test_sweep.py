@@ -135,6 +135,25 @@ def test_a_sweep_that_was_killed_goes_on(tmp_path: Path) -> None:
         carom.sweep(bounces(), {"height": [1.0]}, observe=sweep_jobs.slowly, folder=folder)
 
 
+def test_ctrl_c_ends_a_sweep_and_it_goes_on(tmp_path: Path) -> None:
+    """Neither what waits nor the run that would take forever keeps it."""
+    code = (
+        "import carom, sweep_jobs as j; print('go', flush=True)\n"
+        "carom.sweep(j.gas(), {'run.until': [1.0, 1e7, 2e7, 3e7]}, observe=j.count, workers=1, folder='s')"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        lines, start = tmp_path / "s" / "runs.jsonl", time.monotonic()
+        while time.monotonic() - start < 30 and not (lines.exists() and lines.read_bytes().count(b"\n") >= 1):
+            time.sleep(0.02)
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=20)
+    assert b"KeyboardInterrupt" in errors and child.returncode != 0
+    assert len(carom.SweepResult.open(tmp_path / "s")) == 1
+
+
 def test_variables_of_the_scene_are_swept_where_nothing_is_named() -> None:
     scene = bounces()
     scene["variables"] = {"height": HEIGHTS}

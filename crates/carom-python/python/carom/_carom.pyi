@@ -188,12 +188,14 @@ class Run:
         self,
         until: float,
         collisions: int | None,
+        events: int | None,
         rest: float | None,
+        counts: int,
         stop_at: int,
         fresh: bool,
         table: EventTable | None,
         cancel: Cancel | None,
-    ) -> tuple[str, list[Event], int]: ...
+    ) -> tuple[str, list[Event], list[int]]: ...
     def observe(
         self,
         until: float,

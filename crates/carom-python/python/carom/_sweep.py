@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _design
+from ._carom import Cancel
 from ._design import Design, Point
 from ._scene import Scene, Source, _plain
 from ._simulation import Simulation
@@ -37,6 +38,8 @@ class _Job:
     method: str | None
     run: bool
     observe: Observe | None
+    cancel: Cancel | None
+    """Of threads alone: it does not pickle, and other processes get Ctrl-C themselves."""
 
 
 @dataclass
@@ -79,7 +82,7 @@ def _work(job: _Job) -> tuple[dict[str, float], str]:
         replaced = {job.paths[name]: value for name, value in job.point.items()}
         simulation = Simulation(job.scene, method=job.method, set={**replaced, "seed": job.seed})
         if job.run:
-            simulation.run()
+            simulation.run(cancel=job.cancel)
         found = (job.observe or default_observe)(simulation)
         if isinstance(found, Mapping):
             return {str(name): float(value) for name, value in found.items()}, ""
@@ -298,7 +301,7 @@ def sweep(
     `executor` is any `concurrent.futures.Executor`: `threads` (the default: runs do not hold Python's lock),
     `processes`, Dask's `client.get_executor()`, mpi4py's `MPIPoolExecutor`, `carom.RayExecutor`. A point that fails is
     kept with its error. With a `folder` every run that ends is kept there, and the same call goes on where it was
-    killed; what failed because a worker died is tried again then.
+    killed; what failed because a worker died is tried again then. Ctrl-C ends a sweep; what has ended is kept.
 
     >>> import carom
     >>> found = carom.sweep(_example(), {"bodies.1.velocity.1": [1, 2, 4]}, observe=lambda now: now.collisions)
@@ -343,6 +346,7 @@ def sweep(
     total = (points if design == "adaptive" and points else len(rounds[0])) * repeat
     step = _bar(total, progress)
     rows: list[_Row] = []
+    cancel = Cancel() if executor in (None, "threads") else None
     with _executor(executor, workers) as pool:
         asked: list[Point] = []
         while rounds:
@@ -353,7 +357,7 @@ def sweep(
                 for repetition in range(repeat)
             ]
             asked += new
-            template = _Job(scene, {}, paths, 0, method, run, observe)
+            template = _Job(scene, {}, paths, 0, method, run, observe, cancel)
             rows += _all(pool, jobs, template, kept, step)
             if design == "adaptive" and points is not None and len(asked) < points:
                 means = SweepResult(list(parameters), rows).means()
@@ -406,26 +410,33 @@ def _all(
             done.append(known)
             step()
             continue
-        job = _Job(
-            template.scene, row.point, template.paths, row.seed, template.method, template.run, template.observe
-        )
+        job = replace(template, point=row.point, seed=row.seed)
         try:
             waiting[pool.submit(_work, job)] = row
         except Exception as error:
             # The executor is broken: the rest is not run, and says so.
             row.error = f"{type(error).__name__}: {error}"
             done.append(row)
-    for future in concurrent.futures.as_completed(waiting):
-        row = waiting[future]
-        try:
-            row.observed, row.error = future.result()
-            if kept is not None:
-                kept.add(row)
-        except Exception as error:
-            # Not the point failed but whoever ran it: with a folder it is tried again the next time.
-            row.error = f"{type(error).__name__}: {error}"
-        done.append(row)
-        step()
+    try:
+        for future in concurrent.futures.as_completed(waiting):
+            row = waiting[future]
+            try:
+                row.observed, row.error = future.result()
+            except Exception as error:
+                # Not the point failed but whoever ran it: with a folder it is tried again the next time.
+                row.error = f"{type(error).__name__}: {error}"
+            else:
+                if kept is not None:
+                    kept.add(row)
+            done.append(row)
+            step()
+    except BaseException:
+        # Ctrl-C: what waits is not begun any more, and threads end what they run.
+        for future in waiting:
+            future.cancel()
+        if template.cancel is not None:
+            template.cancel.cancel()
+        raise
     return done
 
 
