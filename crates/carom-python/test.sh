@@ -2,6 +2,7 @@
 # The Python package: types, stubs, tests, examples on pages, notebooks. Needs Python 3.10 or later and a Rust toolchain.
 # The packages are installed once, into target/python-venv. With CAROM_WHEEL the wheel is not built but taken from there.
 # The profile is the one that compiles quickly, which has the same bits; CAROM_PROFILE=release is what users install.
+# Other Pythons that are here are tried too, among them those without the lock; CAROM_PYTHONS names them otherwise.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -41,3 +42,29 @@ echo "-- tests"
 package=$(cd "$wheels" && python -c 'import carom, os; print(os.path.dirname(carom.__file__))')
 CAROM_NO_SKIPS=${CAROM:+1} python -m pytest --quiet --doctest-modules --rootdir crates/carom-python -p no:cacheprovider -c pyproject.toml \
     --confcutdir crates/carom-python crates/carom-python/tests "$package" "$@"
+
+echo "-- other Pythons"
+tried=
+for python in ${CAROM_PYTHONS:-python3.10 python3.12 python3.13 python3.14 python3.13t python3.14t}; do
+    # A name that is none here, or a stand-in that starts nothing.
+    about=$("$python" -c 'import sys, sysconfig; print("%d.%d" % sys.version_info[:2] + "t" * bool(sysconfig.get_config_var("Py_GIL_DISABLED")))' \
+        2>/dev/null) || continue
+    other=target/python-venv-$about
+    [ -x "$other/bin/pytest" ] || {
+        rm -rf "$other"
+        "$python" -m venv "$other"
+        "$other/bin/pip" install --quiet --disable-pip-version-check numpy pytest
+    }
+    # One wheel is for all of them that have the lock; a Python without it needs one of its own.
+    wheel=("$wheels"/carom-*-abi3-*.whl)
+    if [[ $about == *t ]]; then
+        maturin build --profile "$profile" --locked --quiet --interpreter "$other/bin/python" --out "$wheels/$about"
+        wheel=("$wheels/$about"/carom-*.whl)
+    fi
+    "$other/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "${wheel[@]}"
+    echo "   $about"
+    "$other/bin/python" -m pytest --quiet --rootdir crates/carom-python -p no:cacheprovider -c pyproject.toml --confcutdir \
+        crates/carom-python crates/carom-python/tests/test_{scene,simulation,threads}.py
+    tried=1
+done
+[ -n "$tried" ] || echo "   there are none here"

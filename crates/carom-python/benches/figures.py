@@ -170,7 +170,7 @@ def pooltool(python: Path, each: float) -> Figure:
         f"beside it, {head.split(':')[0]}",
         "",
         f"{120 / theirs:,.0f} a minute on two cores ({1e3 * theirs:.0f} ms of processor time and {events.split()[0]} events"
-        f" each): carom plays {theirs / each:.0f} times as many",
+        f" each, {1 / theirs:.1f} shots a second and core): carom plays {theirs / each:.0f} times as many",
     )
 
 

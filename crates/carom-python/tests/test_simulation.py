@@ -339,6 +339,24 @@ def test_pictures() -> None:
     assert "<table" in carom.sweep(two_balls(), {"run.until": [1, 2]})._repr_html_()
 
 
+def test_pictures_of_whatever_there_is(scenes: Path) -> None:
+    floor = {"shape": "wall", "point": [0, -1], "normal": [0, 1]}
+    box = {"shape": "box", "size": [1, 1], "position": [0, 3], "mass": 1, "angular_velocity": 2}
+    fixed = {"shape": "ball", "radius": 0.25, "position": [4, 0], "motion": "static"}
+    scene = {**two_balls(), "gravity": [0, -9.81], "run": {"until": 0.5}}
+    page = carom.Scene({**scene, "bodies": [*two_balls()["bodies"], floor, box, fixed]})._repr_html_()
+    # The floor, the box, which moves, and the ball that does not; and the two that do.
+    assert page.count("<path") == 3 and page.count('attributeName="d"') == 1
+    assert page.count("<circle") == 2 and page.count("<animate") == 5
+    # One that cannot go on is shown as far as it goes.
+    away = {"shape": "ball", "radius": 0.25, "mass": 2, "position": [0, 0], "velocity": [1, 0], "material": "bumper"}
+    sides = [{"shape": "wall", "point": [-x, 0], "normal": [x, 0], "material": "bumper"} for x in (1, -1)]
+    fast = two_balls(bodies=[*sides, away], materials={"bumper": {"restitution": 1e40}})
+    assert "ends" in carom.Scene(fast)._repr_html_()
+    for name in "dice", "pinball", "pile", "tumbling_book":
+        assert "<svg" in carom.load(scenes / f"{name}.toml")._repr_html_(), name
+
+
 def test_budgets() -> None:
     simulation = carom.Simulation(two_balls(), set={"bodies.1.velocity": [2, 0]})
     simulation.run()

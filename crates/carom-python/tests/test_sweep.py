@@ -42,6 +42,17 @@ def test_a_grid_of_two() -> None:
     np.testing.assert_allclose(elastic["observed"], 9.81 * (np.array(HEIGHTS) + 0.1), rtol=1e-9)
 
 
+def test_a_key_of_all_materials(scenes: Path) -> None:
+    both = carom.sweep(bounces(), {"restitution": [0.5, 1.0], "height": [1.0, 2.0]}, observe=count)
+    by_path = carom.sweep(bounces(), {"materials.m.restitution": [0.5, 1.0], "height": [1.0, 2.0]}, observe=count)
+    assert both.parameters == ["restitution", "height"] and collisions(both) == collisions(by_path)
+    # The material that bodies have by default is in no file.
+    found = carom.sweep(scenes / "two_discs.toml", {"restitution": [0.5, 1.0]})
+    assert found.table["energy"][0] < found.table["energy"][1]
+    with pytest.raises(carom.SceneError, match="restitutin"):
+        carom.sweep(bounces(), {"restitutin": [0.5]})
+
+
 def test_threads_processes_and_any_executor_agree() -> None:
     several = {"repeat": 2, "observe": count, "seed": 7}
     tables = [

@@ -188,6 +188,11 @@ class Scene:
         return self._compiled().variables
 
     @property
+    def materials(self) -> list[str]:
+        """The names of the materials that its bodies are made of."""
+        return self._compiled().materials
+
+    @property
     def notes(self) -> list[str]:
         """What is worth saying of a scene that is good: keys under their old names."""
         return self._compiled().notes

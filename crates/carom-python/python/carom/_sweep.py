@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _design
-from ._carom import Cancel
+from ._carom import Cancel, CaromError
 from ._design import Design, Point
 from ._scene import Scene, Source, _plain
 from ._simulation import Simulation
@@ -33,7 +33,8 @@ Observe = Callable[[Simulation], Observed]
 class _Job:
     scene: Scene
     point: Point
-    paths: dict[str, str]
+    paths: dict[str, list[str]]
+    """The keys of the scene that each parameter sets."""
     seed: int
     method: str | None
     run: bool
@@ -79,7 +80,7 @@ def default_observe(simulation: Simulation) -> dict[str, float]:
 def _work(job: _Job) -> tuple[dict[str, float], str]:
     """One point: what was observed, or why not. It never raises, so that a point that fails loses nothing else."""
     try:
-        replaced = {job.paths[name]: value for name, value in job.point.items()}
+        replaced = _replaced(job.paths, job.point)
         simulation = Simulation(job.scene, method=job.method, set={**replaced, "seed": job.seed})
         if job.run:
             simulation.run(cancel=job.cancel)
@@ -290,9 +291,9 @@ def sweep(
 ) -> SweepResult:
     """Runs a scene at many points.
 
-    `parameters` says what is varied: a variable of the scene by its name, or any key by its path, as `set` has it;
-    where it is left out, the variables of the scene that have several values. In a
-    `grid` each has a list of values; in a `random` or `adaptive` design of so many `points`, the lowest and the highest
+    `parameters` says what is varied: a variable of the scene by its name, any key by its path, as `set` has it, or a
+    key of materials (`restitution`), which then varies in all of them; where it is left out, the variables of the scene
+    that have several values. In a `grid` each has a list of values; in a `random` or `adaptive` design of so many `points`, the lowest and the highest
     value. An adaptive one looks where the mean of `target` (the first thing observed where it is not named) changes most.
 
     `observe` is given each simulation when it has run (with `run=False`: when it has not yet) and answers a number, or
@@ -315,7 +316,7 @@ def sweep(
         parameters = {name: values for name, values in scene.variables.items() if len(values) > 1}
     if not parameters:
         raise ValueError("nothing is varied: give parameters, or lists in [variables] of the scene")
-    paths = {name: f"variables.{name}" if name in scene.variables else name for name in parameters}
+    paths = {name: _paths(scene, name, values) for name, values in parameters.items()}
     plan = {
         "format": "carom-sweep",
         "version": 1,
@@ -369,12 +370,35 @@ def sweep(
     return SweepResult(list(parameters), rows)
 
 
-def _check(scene: Scene, paths: Mapping[str, str], points: Sequence[Point]) -> None:
+def _replaced(paths: Mapping[str, Sequence[str]], point: Point) -> Point:
+    """What a point sets in the scene."""
+    return {path: value for name, value in point.items() for path in paths[name]}
+
+
+def _paths(scene: Scene, name: str, values: Sequence[Any]) -> list[str]:
+    """The keys that a name stands for: a variable, a key of the scene, or a key of all its materials."""
+    if name in scene.variables:
+        return [f"variables.{name}"]
+
+    def is_key(path: str) -> bool:
+        try:
+            Scene(scene, set={path: values[0]})
+        except CaromError:
+            return False
+        return True
+
+    if "." in name or len(values) == 0 or is_key(name):
+        return [name]
+    # The material that bodies have by default need not be in the file.
+    return [path for path in (f'materials."{material}".{name}' for material in scene.materials) if is_key(path)] or [name]
+
+
+def _check(scene: Scene, paths: Mapping[str, Sequence[str]], points: Sequence[Point]) -> None:
     """Refuses parameters that no point can have: a key that there is not would fail at all of them."""
     first: Exception | None = None
     for point in points[:3]:
         try:
-            Scene(scene, set={paths[name]: value for name, value in point.items()})
+            Scene(scene, set=_replaced(paths, point))
             return
         except Exception as error:
             first = first or error
