@@ -18,7 +18,7 @@ pub(super) fn sweeps(book: &mut Book) {
         &["--vary", "run.until=1", "--vary", "run.until=2"],
         &["--vary", "run.until=1:1000:0.01", "--repeat", "1000"],
         &["--vary", "run.until=1", "--repeat", "0"],
-        &["--vary", "run.until=1", "--body", "nobody"],
+        &["--vary", "run.until=1", "--body", "third"],
     ] {
         book.complaint(&[&start[..], more].concat(), 2);
     }
