@@ -40,8 +40,23 @@ python -m mypy.stubtest carom._carom
 echo "-- tests"
 # The installed package is what is tested; the sources beside it have no compiled half.
 package=$(cd "$wheels" && python -c 'import carom, os; print(os.path.dirname(carom.__file__))')
-CAROM_NO_SKIPS=${CAROM:+1} python -m pytest --quiet --doctest-modules --rootdir crates/carom-python -p no:cacheprovider -c pyproject.toml \
-    --confcutdir crates/carom-python crates/carom-python/tests "$package" "$@"
+tests() {
+    CAROM_NO_SKIPS=${CAROM:+1} python -m pytest --quiet --doctest-modules --rootdir crates/carom-python -p no:cacheprovider -c pyproject.toml \
+        --confcutdir crates/carom-python "$@"
+}
+here=crates/carom-python/tests
+if [ $# -gt 0 ]; then
+    tests $here "$package" "$@"
+else
+    # Those of sweeps wait for clusters more than they compute, so that the others run meanwhile.
+    tests $here/test_sweep.py >"$wheels/sweeps.log" 2>&1 &
+    sweeps=$!
+    failed=
+    tests $here "$package" --ignore $here/test_sweep.py || failed=1
+    wait $sweeps || failed=1
+    cat "$wheels/sweeps.log"
+    [ -z "$failed" ]
+fi
 
 echo "-- other Pythons"
 tried=

@@ -73,12 +73,12 @@ def thrown(dimension: int, **more: Any) -> dict[str, Any]:
     place = [-3.0, 0.1, 0.05][:dimension]
     turn = 3.0 if dimension == 2 else [1.0, 2.0, 3.0]
     ball = {"shape": "ball", "name": "thrown", "radius": 0.2, "mass": 1, "position": place, "angular_velocity": turn}
-    return {**ball, "velocity": [2.0, 0.0, 0.0][:dimension], "material": "m", **more}
+    return {**ball, "velocity": [6.0, 0.0, 0.0][:dimension], "material": "m", **more}
 
 
 def scene(dimension: int, *bodies: dict[str, Any], **more: Any) -> dict[str, Any]:
-    material = {"restitution": 0.8, "friction": 0.3, "spring_time": 1e-3}
-    common = {"version": 1, "dimension": dimension, "run": {"until": 6}, "materials": {"m": material}}
+    material = {"restitution": 0.8, "friction": 0.3, "spring_time": 1e-2}
+    common = {"version": 1, "dimension": dimension, "run": {"until": 2}, "materials": {"m": material}}
     return {**common, "bodies": list(bodies), **more}
 
 
@@ -104,7 +104,8 @@ def test_shapes(shape: str, method: str, tmp_path: Path) -> None:
     assert simulation.collisions >= 1
     ours = simulation.body("thrown")
     assert simulation.method == method and ours["velocity"] != thrown(dimension)["velocity"]
-    assert abs(simulation.audit()["energy_residual"]) < 1e-6
+    # 18 J. A step by forces that goes around an edge does so within its order; the others are exact to rounding.
+    assert abs(simulation.audit()["energy_residual"]) < (1e-12 if method == "events" else 1e-4)
 
 
 def test_no_shape_is_missing() -> None:
@@ -129,7 +130,9 @@ def test_laws(law: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("field", list(FIELDS))
 def test_fields(field: str, method: str, tmp_path: Path) -> None:
     def states(fields: dict[str, Any]) -> list[Any]:
-        simulation = run(scene(3, thrown(3), fields=fields, run={"until": 0.5}), method, tmp_path)
+        # Nothing is touched, from which a step could follow.
+        forces = {"step": 1e-3}
+        simulation = run(scene(3, thrown(3), fields=fields, forces=forces, run={"until": 0.5}), method, tmp_path)
         parts = (simulation.positions, simulation.velocities, simulation.angular_velocities)
         return [part.ravel() for part in parts]
 
