@@ -7,16 +7,20 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 venv=target/python-venv
+# Into an environment, the first argument. uv takes a quarter of the time; where it is not to be had, pip does it.
+install() {
+    if [ -x "$venv/bin/uv" ]; then
+        "$venv/bin/uv" pip install --quiet --python "$1/bin/python" "${@:2}"
+    else
+        "$1/bin/python" -m pip install --quiet --disable-pip-version-check "${@:2}"
+    fi
+}
 requirements=crates/carom-python/requirements.txt
 if ! cmp -s "$requirements" "$venv/installed.txt"; then
     rm -rf "$venv"
     python3 -m venv "$venv"
-    # uv installs them in a quarter of the time; where it is not to be had, pip does.
-    if "$venv/bin/pip" install --quiet --disable-pip-version-check uv 2>/dev/null; then
-        "$venv/bin/uv" pip install --quiet --python "$venv/bin/python" -r "$requirements"
-    else
-        "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$requirements"
-    fi
+    "$venv/bin/pip" install --quiet --disable-pip-version-check uv 2>/dev/null || true
+    install "$venv" -r "$requirements"
     cp "$requirements" "$venv/installed.txt"
 fi
 profile=${CAROM_PROFILE:-quick}
@@ -33,7 +37,7 @@ if [ -n "${CAROM_WHEEL:-}" ]; then
 else
     maturin build --profile "$profile" --locked --quiet --interpreter "$venv/bin/python" --out "$wheels"
 fi
-"$venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheels"/carom-*.whl
+install "$venv" --force-reinstall --no-deps "$wheels"/carom-*.whl
 echo "-- types"
 mypy --strict crates/carom-python/python/carom
 python -m mypy.stubtest carom._carom
@@ -60,7 +64,7 @@ fi
 
 echo "-- other Pythons"
 tried=
-for python in ${CAROM_PYTHONS:-python3.10 python3.12 python3.13 python3.14 python3.13t python3.14t}; do
+for python in ${CAROM_PYTHONS:-python3.10 python3.12 python3.13 python3.14 python3.14t python3.15t}; do
     # A name that is none here, or a stand-in that starts nothing.
     about=$("$python" -c 'import sys, sysconfig; print("%d.%d" % sys.version_info[:2] + "t" * bool(sysconfig.get_config_var("Py_GIL_DISABLED")))' \
         2>/dev/null) || continue
@@ -68,7 +72,7 @@ for python in ${CAROM_PYTHONS:-python3.10 python3.12 python3.13 python3.14 pytho
     [ -x "$other/bin/pytest" ] || {
         rm -rf "$other"
         "$python" -m venv "$other"
-        "$other/bin/pip" install --quiet --disable-pip-version-check numpy pytest
+        install "$other" numpy pytest
     }
     # One wheel is for all of them that have the lock; a Python without it needs one of its own.
     wheel=("$wheels"/carom-*-abi3-*.whl)
@@ -76,7 +80,7 @@ for python in ${CAROM_PYTHONS:-python3.10 python3.12 python3.13 python3.14 pytho
         maturin build --profile "$profile" --locked --quiet --interpreter "$other/bin/python" --out "$wheels/$about"
         wheel=("$wheels/$about"/carom-*.whl)
     fi
-    "$other/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "${wheel[@]}"
+    install "$other" --force-reinstall --no-deps "${wheel[@]}"
     echo "   $about"
     "$other/bin/python" -m pytest --quiet --rootdir crates/carom-python -p no:cacheprovider -c pyproject.toml --confcutdir \
         crates/carom-python crates/carom-python/tests/test_{scene,simulation,threads}.py

@@ -53,6 +53,33 @@ def test_a_key_of_all_materials(scenes: Path) -> None:
         carom.sweep(bounces(), {"restitutin": [0.5]})
 
 
+def test_names_that_columns_have() -> None:
+    scene = bounces()
+    scene["variables"] = {"height": 1.0, "collisions": [0.5, 0.9], "point": [1.0, 2.0]}
+    scene["materials"] = {"m": {"restitution": "$collisions"}}
+    found = carom.sweep(scene, observe=count)
+    assert found.parameters == ["collisions", "variables.point"]
+    assert found.table["collisions"].tolist() == [0.5, 0.5, 0.9, 0.9] and found.observed == ["observed.collisions", "x"]
+    assert found.table["observed.collisions"][0] != found.table["observed.collisions"][2]
+    assert "observed.collisions_error" in found.means() and found.table["point"].tolist() == [0, 1, 2, 3]
+    for name, why in ("seed", "a seed of its own"), ("point", "variables.point"):
+        with pytest.raises(ValueError, match=why):
+            carom.sweep(scene, {name: [1, 2]})
+
+
+def test_what_is_no_number_is_left_out_of_means() -> None:
+    def sometimes(now: carom.Simulation) -> dict[str, float]:
+        x = float(now.positions[0, 0])
+        return {"fit_error": x if x > 5 else float("nan")}
+
+    found = carom.sweep(gas(), {"run.until": [0.1]}, repeat=20, observe=sometimes)
+    values = found.table["fit_error"]
+    assert 0 < np.isnan(values).sum() < 20
+    assert found.means()["fit_error"][0] == pytest.approx(np.nanmean(values))
+    adaptive = carom.sweep(gas(), {"run.until": (0.1, 0.2)}, observe=sometimes, design="adaptive", points=4)
+    assert len(adaptive) == 4
+
+
 def test_threads_processes_and_any_executor_agree() -> None:
     several = {"repeat": 2, "observe": count, "seed": 7}
     tables = [

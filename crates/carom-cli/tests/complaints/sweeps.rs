@@ -19,6 +19,8 @@ pub(super) fn sweeps(book: &mut Book) {
         &["--vary", "run.until=1:1000:0.01", "--repeat", "1000"],
         &["--vary", "run.until=1", "--repeat", "0"],
         &["--vary", "run.until=1", "--body", "third"],
+        &["--vary", "seed=1,2"],
+        &["--vary", "point=1,2"],
     ] {
         book.complaint(&[&start[..], more].concat(), 2);
     }
@@ -49,7 +51,14 @@ pub(super) fn sweeps(book: &mut Book) {
     let (bumpers, failed) = (book.path("bumpers.toml"), book.path("failed"));
     book.complaint(
         &[
-            "sweep", &bumpers, "--vary", "seed=1,2", "--out", &failed, "--json", "--quiet",
+            "sweep",
+            &bumpers,
+            "--vary",
+            "run.until=9,10",
+            "--out",
+            &failed,
+            "--json",
+            "--quiet",
         ],
         1,
     );

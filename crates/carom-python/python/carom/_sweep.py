@@ -25,6 +25,9 @@ from ._scene import Scene, Source, _plain
 from ._simulation import Simulation
 from ._table import Table
 
+# Every table of a sweep has these: no parameter may be called so.
+COLUMNS = ("point", "repetition", "seed", "error", "count", "failed")
+
 Observed = Mapping[str, float] | float
 Observe = Callable[[Simulation], Observed]
 
@@ -121,7 +124,18 @@ class SweepResult:
         names: dict[str, None] = {}
         for row in self._rows:
             names.update(dict.fromkeys(row.observed))
-        self.observed = list(names)
+        self._columns = {name: self._column(name) for name in names}
+        """The columns of what was observed."""
+
+    @property
+    def observed(self) -> list[str]:
+        """The columns of what was observed."""
+        return list(self._columns.values())
+
+    def _column(self, name: str) -> str:
+        """What it is called: so that no parameter is, nor anything else."""
+        others = {*self.parameters, *COLUMNS}
+        return f"observed.{name}" if name in others or f"{name}_error" in others else name
 
     @property
     def table(self) -> Table:
@@ -134,8 +148,8 @@ class SweepResult:
         words: dict[str, list[str]] = {}
         for name in self.parameters:
             _put(columns, words, name, [row.point[name] for row in self._rows])
-        for name in self.observed:
-            columns[name] = np.array([row.observed.get(name, float("nan")) for row in self._rows])
+        for name, column in self._columns.items():
+            columns[column] = np.array([row.observed.get(name, float("nan")) for row in self._rows])
         _put(columns, words, "error", [row.error for row in self._rows])
         return Table(columns, words=words)
 
@@ -154,15 +168,16 @@ class SweepResult:
         words: dict[str, list[str]] = {}
         for name in self.parameters:
             _put(columns, words, name, [rows[0].point[name] for rows in groups.values()])
-        for name in self.observed:
+        for name, column in self._columns.items():
             means, errors = [], []
             for rows in groups.values():
-                values = np.array([row.observed[name] for row in rows if name in row.observed])
+                numbers = [row.observed.get(name, np.nan) for row in rows]
+                values = np.array([number for number in numbers if np.isfinite(number)])
                 # From the first one on, so that runs that are the same have no error at all.
                 from_first = values - values[:1]
                 means.append(values[0] + from_first.mean() if len(values) else np.nan)
                 errors.append(from_first.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan)
-            columns[name], columns[f"{name}_error"] = np.array(means), np.array(errors)
+            columns[column], columns[f"{column}_error"] = np.array(means), np.array(errors)
         good = [sum(not row.error for row in rows) for rows in groups.values()]
         columns["count"] = np.array(good, dtype=np.int64)
         columns["failed"] = np.array([len(rows) for rows in groups.values()], dtype=np.int64) - columns["count"]
@@ -313,9 +328,19 @@ def sweep(
     if repeat < 1:
         raise ValueError(f"repeat is {repeat}, but must be 1 or above")
     if parameters is None:
-        parameters = {name: values for name, values in scene.variables.items() if len(values) > 1}
+        # Where a column is called so, by its path.
+        parameters = {
+            f"variables.{name}" if name in COLUMNS else name: values
+            for name, values in scene.variables.items()
+            if len(values) > 1
+        }
     if not parameters:
         raise ValueError("nothing is varied: give parameters, or lists in [variables] of the scene")
+    if "seed" in parameters:
+        raise ValueError("`seed` cannot be varied: each run has a seed of its own, by `seed`, the point and the repetition")
+    for name in parameters:
+        if name in COLUMNS:
+            raise ValueError(f"`{name}` is a column of every sweep: give the path of the key, such as variables.{name}")
     paths = {name: _paths(scene, name, values) for name, values in parameters.items()}
     plan = {
         "format": "carom-sweep",
@@ -361,12 +386,10 @@ def sweep(
             template = _Job(scene, {}, paths, 0, method, run, observe, cancel)
             rows += _all(pool, jobs, template, kept, step)
             if design == "adaptive" and points is not None and len(asked) < points:
-                means = SweepResult(list(parameters), rows).means()
+                values = _target(SweepResult(list(parameters), rows), target)
                 # So many at once that all workers have something to do, and so few that much is learnt in between.
                 more = min(points - len(asked), max(2, len(asked) // 2))
-                rounds.append(
-                    _design.next_round(parameters, asked, _target(means, parameters, target), more, seed)
-                )
+                rounds.append(_design.next_round(parameters, asked, values, more, seed))
     return SweepResult(list(parameters), rows)
 
 
@@ -406,9 +429,9 @@ def _check(scene: Scene, paths: Mapping[str, Sequence[str]], points: Sequence[Po
         raise first
 
 
-def _target(means: Table, parameters: Mapping[str, object], target: str | None) -> list[float]:
-    others = {"point", "count", "failed", *parameters}
-    names = [name for name in means if name not in others and not name.endswith("_error")]
+def _target(found: SweepResult, target: str | None) -> list[float]:
+    """The means of what an adaptive design follows, by points."""
+    names, means = found.observed, found.means()
     name = target or (names[0] if names else None)
     if name is None:
         return [float("nan")] * len(means)
