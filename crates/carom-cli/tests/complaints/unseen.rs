@@ -10,7 +10,7 @@ const GOES_ON: &str = "a warning of a run that goes on: tested in data_of_users.
 
 const NO_MESSAGE: &str = "part of what is written or told when all is well";
 
-const LIBRARY: &str = "of the library alone, as the command looks before: tested in its sweep.rs";
+const LIBRARY: &str = "of the library alone: the command looks before, and gives every body a name";
 
 const FOR_LAMMPS: &str = "words of the files that LAMMPS reads: tested in lammps.rs";
 
@@ -52,6 +52,7 @@ const UNSEEN: &[(&str, &str)] = &[
     ("two repetitions are not the same to the bit", BACKSTOP),
     ("error: cannot write the output: {error}", FULL),
     ("it is no sweep folder: it has no `{SWEEP}`", LIBRARY),
+    ("a body without a name", LIBRARY),
     ("the scene is not stepped", BACKSTOP),
     ("{}, from carom\n\n", FOR_LAMMPS),
     ("{} atoms", FOR_LAMMPS),
