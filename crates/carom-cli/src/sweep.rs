@@ -34,10 +34,10 @@ const SHOWN: [&str; 3] = ["collisions", "energy", "temperature"];
 #[command(after_help = "\
 Examples:
   carom sweep scenes/two_discs.toml --vary restitution=0.5:1:0.05 --out sweeps/discs
-  carom sweep scenes/gas_of_discs.toml --vary generate.gas.count=100:600:100 --repeat 10 --observe --out sweeps/gas
+  carom sweep scenes/gas_of_discs.toml --vary generate.disc.count=100:600:100 --repeat 10 --observe --out sweeps/gas
   carom sweep scenes/break.toml --vary bodies.cue.velocity=[6,0],[9,0.1] --body cue --out sweeps/break
   carom plot sweeps/gas --list                 the columns
-  carom plot sweeps/gas --x generate.gas.count --y pressure
+  carom plot sweeps/gas --x generate.disc.count --y pressure
 
 A parameter is a variable of the scene, any key as --set has it, or a key of materials, which then varies in all of them.
 Its values are FROM:TO:STEP, both ends included, or a list. With several --vary all combinations are run; without any,

@@ -61,8 +61,8 @@ pub use schedule::{Observe, Output, Radial, Schedule};
 pub use space::DataSpace;
 pub use sum::{Crc, Sum};
 pub use sweep::{
-    Pairs, SweepFolder, SweepParameter, SweepPlan, SweepRow, SweepTable, is_sweep, read_sweep,
-    seed_of, unit_of,
+    Pairs, SWEEP_COLUMNS, SweepFolder, SweepParameter, SweepPlan, SweepRow, SweepTable, is_sweep,
+    read_sweep, seed_of, unit_of,
 };
 pub use table::{Column, Kind, Row, Rows, Values};
 pub use tables::{mode_name, motion_name, regime_name};

@@ -10,7 +10,7 @@ mod table;
 
 pub use pairs::Pairs;
 pub use seed::seed_of;
-pub use table::{SweepTable, unit_of};
+pub use table::{SWEEP_COLUMNS, SweepTable, unit_of};
 
 use crate::error::DataError;
 use crate::files::{self, Over};
@@ -413,5 +413,22 @@ mod tests {
         );
         assert_eq!(numbers("count"), [2.0, 1.0]);
         assert_eq!(numbers("failed"), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn what_is_observed_and_varied_under_one_name_has_two_columns() {
+        let mut plan = plan(&[0.0, 1.0]);
+        plan.parameters[0].name = "time".to_owned();
+        let mut rows = [row(0, 0, Some(1.0)), row(1, 0, Some(5.0))];
+        for row in &mut rows {
+            row.point.0[0].0 = "time".to_owned();
+        }
+        for table in [
+            SweepTable::of_runs(&plan, &rows),
+            SweepTable::of_points(&plan, &rows),
+        ] {
+            assert_eq!(table.numbers("time").unwrap(), [0.0, 1.0]);
+            assert_eq!(table.numbers("observed.time").unwrap(), [1.0, 5.0]);
+        }
     }
 }

@@ -27,6 +27,7 @@ mod plots;
 mod recording;
 mod replay;
 mod report;
+mod sketch;
 mod solids;
 
 pub use canvas::{
@@ -40,3 +41,4 @@ pub use plots::{
 };
 pub use recording::Recording;
 pub use report::{Page, report};
+pub use sketch::{Sketch, sketches};

@@ -10,6 +10,7 @@ mod events;
 mod facts;
 mod folder;
 mod observe;
+mod picture;
 mod pinball;
 mod query;
 mod run;

@@ -2,7 +2,7 @@
 
 use crate::run::{Broken, Run, Wanted, go, with};
 use carom::observe::Estimate;
-use carom::simulate::{End, RestMemory, Simulation};
+use carom::simulate::{RestMemory, Simulation};
 use carom_data::{DataSpace, Observe, Observed, Observer, Output, Radial, Schedule};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -23,22 +23,17 @@ fn observe<S: DataSpace>(
         let wanted = Wanted {
             until: look.unwrap_or(schedule.until),
             collisions: None,
+            events: None,
             rest: None,
+            counts: 0,
             stop_at: 0,
             table: None,
         };
-        let end = go(
-            run,
-            wanted,
-            &mut memory,
-            false,
-            &mut Vec::new(),
-            &mut |event| {
-                observer.event(event);
-            },
-        )?;
+        let outcome = go(run, wanted, &mut memory, false, |event| {
+            observer.event(event);
+        })?;
         match look {
-            Some(_) if end == End::Time => observer.look(run),
+            Some(_) if outcome.end == "time" => observer.look(run),
             _ => return Ok(Some(observer.report(run.time()))),
         }
     }

@@ -89,10 +89,23 @@ impl Cancel {
 pub struct Wanted<'t> {
     pub until: f64,
     pub collisions: Option<u64>,
+    /// So many events of the kinds that count.
+    pub events: Option<u64>,
     pub rest: Option<f64>,
+    /// Kinds of events that count, one bit each.
+    pub counts: u32,
     /// Kinds of events at which it stops, one bit each.
     pub stop_at: u32,
     pub table: Option<&'t mut EventTable>,
+}
+
+/// What came of a run.
+pub struct Outcome {
+    pub end: &'static str,
+    /// The events that it stopped at.
+    pub seen: Vec<Record>,
+    /// How many collisions there were, and how many events of the kinds that count.
+    pub counted: [u64; 2],
 }
 
 /// Why a run ended without an end.
@@ -118,42 +131,41 @@ impl From<Broken> for PyErr {
 
 #[pymethods]
 impl Run {
-    /// Starts a simulation of a scene at time 0.
+    /// Starts a simulation of a scene at time 0. With `consume` the scene has no bodies any more.
     #[staticmethod]
     #[pyo3(signature = (scene, method = None, consume = false))]
     fn start(
         py: Python<'_>,
-        scene: &mut Scene,
+        scene: &Bound<'_, Scene>,
         method: Option<&str>,
         consume: bool,
     ) -> PyResult<Self> {
-        let inner = &mut scene.inner;
-        let method = match method {
-            None => inner.method,
-            Some("events") => Method::Events,
-            Some("forces") => Method::Forces,
-            Some(other) => {
-                let text = format!("method is `{other}`, but must be `events` or `forces`");
-                return Err(PyValueError::new_err(text));
-            }
-        };
-        let method = method.with(inner.settling, inner.forces);
-        let world = if consume {
-            let empty = match &inner.world {
-                AnyWorld::Two(_) => AnyWorld::Two(Default::default()),
-                AnyWorld::Three(_) => AnyWorld::Three(Default::default()),
+        // The scene is let go before the lock is, so that several threads may start simulations of it at once.
+        let (world, plan, method, groups) = {
+            let inner = &scene.try_borrow()?.inner;
+            let method = match method {
+                None => inner.method,
+                Some("events") => Method::Events,
+                Some("forces") => Method::Forces,
+                Some(other) => {
+                    let text = format!("method is `{other}`, but must be `events` or `forces`");
+                    return Err(PyValueError::new_err(text));
+                }
             };
-            std::mem::replace(&mut inner.world, empty)
-        } else {
-            inner.world.clone()
+            let method = method.with(inner.settling, inner.forces);
+            let world = (!consume).then(|| inner.world.clone());
+            (world, inner.plan.clone(), method, inner.groups.clone())
         };
-        let plan = &inner.plan;
+        let world = match world {
+            Some(world) => world,
+            None => scene.try_borrow_mut()?.take_world(),
+        };
         let any = py.detach(|| match world {
-            AnyWorld::Two(world) => planned(world, plan, method).map(Any::Two),
-            AnyWorld::Three(world) => planned(world, plan, method).map(Any::Three),
+            AnyWorld::Two(world) => planned(world, &plan, method).map(Any::Two),
+            AnyWorld::Three(world) => planned(world, &plan, method).map(Any::Three),
         });
         let any = any.map_err(|error| error::plan(&error))?;
-        Ok(Run::of(any, inner.groups.clone()))
+        Ok(Run::of(any, groups))
     }
 
     /// Goes on from a snapshot.
@@ -186,48 +198,52 @@ impl Run {
         Run::of(any, self.groups.clone())
     }
 
-    /// Runs until a time (s) or another end: says which, the events that it stopped at, and how many collisions there
-    /// were.
+    /// Runs until a time (s) or another end: says which, the events that it stopped at, how many collisions there were
+    /// and how many events of the kinds that count.
     #[allow(clippy::too_many_arguments)] // One for each end, and what is kept.
-    #[pyo3(signature = (until, collisions, rest, stop_at, fresh, table, cancel))]
+    #[pyo3(signature = (until, collisions, events, rest, counts, stop_at, fresh, table, cancel))]
     fn run(
         &mut self,
         py: Python<'_>,
         until: f64,
         collisions: Option<u64>,
+        events: Option<u64>,
         rest: Option<f64>,
+        counts: u32,
         stop_at: u32,
         fresh: bool,
         table: Option<&Bound<'_, EventTable>>,
         cancel: Option<&Bound<'_, Cancel>>,
-    ) -> PyResult<(&'static str, Vec<Event>, u64)> {
-        let mut table = table.map(|table| table.borrow_mut());
+    ) -> PyResult<(&'static str, Vec<Event>, [u64; 2])> {
+        let mut table = match table {
+            Some(table) => Some(table.try_borrow_mut()?),
+            None => None,
+        };
         let wanted = Wanted {
             until,
             collisions,
+            events,
             rest,
+            counts,
             stop_at,
             table: table.as_deref_mut(),
         };
         let cancel = cancel.map(|token| token.get().0.clone());
         let (any, memory) = (&mut self.any, &mut self.memory);
-        let (mut seen, mut told) = (Vec::new(), 0);
-        let end = py.detach(|| {
+        let outcome = py.detach(|| {
             with!(any, run => {
                 run.set_cancel(cancel);
-                let end = go(run, wanted, memory, fresh, &mut seen, &mut |event| {
-                    told += u64::from(matches!(event, Happening::Collision(_)));
-                });
+                let outcome = go(run, wanted, memory, fresh, |_| ());
                 run.set_cancel(None);
-                end
+                outcome
             })
         })?;
         let dimension = self.dimension();
-        let seen = seen.into_iter();
+        let seen = outcome.seen.into_iter();
         Ok((
-            name_of(end),
+            outcome.end,
             seen.map(|record| Event { dimension, record }).collect(),
-            told,
+            outcome.counted,
         ))
     }
 }
@@ -315,13 +331,18 @@ pub fn go<S: DataSpace>(
     mut wanted: Wanted<'_>,
     memory: &mut RestMemory,
     fresh: bool,
-    seen: &mut Vec<Record>,
-    tell: &mut dyn FnMut(&Happening<'_, S>),
-) -> Result<End, Broken> {
+    mut tell: impl FnMut(&Happening<'_, S>),
+) -> Result<Outcome, Broken> {
     let now = run.time();
+    let mut outcome = Outcome {
+        end: "time",
+        seen: Vec::new(),
+        counted: [0; 2],
+    };
     if !(wanted.until >= now) {
         // It says why not.
-        return Ok(run.run_until(wanted.until)?);
+        outcome.end = name_of(run.run_until(wanted.until)?);
+        return Ok(outcome);
     }
     run.check_until(wanted.until)?;
     run.set_horizon(wanted.until);
@@ -329,30 +350,36 @@ pub fn go<S: DataSpace>(
         *memory = RestMemory::since(now);
         // Whether it rests already; nothing happens before now.
         if run.run_until(Until::time(now).or_rest(limit))? == End::Rest {
-            return Ok(End::Rest);
+            outcome.end = "rest";
+            return Ok(outcome);
         }
     }
+    if wanted.events == Some(0) {
+        outcome.end = "events";
+        return Ok(outcome);
+    }
     let mut signals = Signals::new();
-    let mut left = wanted.collisions;
     loop {
         let target = run.next_pause(wanted.until);
         let mut until = Until::time(target);
-        if let Some(left) = left {
-            until = until.or_collisions(left);
+        if let Some(most) = wanted.collisions {
+            until = until.or_collisions(most.saturating_sub(outcome.counted[0]));
         }
         if let Some(limit) = wanted.rest {
             until = until.or_rest_remembered(limit, memory);
         }
         let listener = |event: &Happening<'_, S>| {
             tell(event);
-            if let (Some(left), Happening::Collision(_)) = (&mut left, event) {
-                *left = left.saturating_sub(1);
-            }
+            let bit = bit_of(event);
+            outcome.counted[0] += u64::from(matches!(event, Happening::Collision(_)));
+            outcome.counted[1] += u64::from(wanted.counts & bit != 0);
             if let Some(table) = wanted.table.as_deref_mut() {
                 table.push(event);
             }
-            if wanted.stop_at & bit_of(event) != 0 {
-                seen.extend(Record::of(event));
+            if wanted.stop_at & bit != 0 {
+                outcome.seen.extend(Record::of(event));
+            }
+            if wanted.stop_at & bit != 0 || wanted.events == Some(outcome.counted[1]) {
                 return ControlFlow::Break(());
             }
             signals.event()
@@ -362,7 +389,9 @@ pub fn go<S: DataSpace>(
             return Err(Broken::Python(error));
         }
         if end != End::Time || !(target < wanted.until) {
-            return Ok(end);
+            let enough = wanted.events == Some(outcome.counted[1]);
+            outcome.end = if enough { "events" } else { name_of(end) };
+            return Ok(outcome);
         }
         if signals.look().is_break()
             && let Some(error) = signals.raised.take()

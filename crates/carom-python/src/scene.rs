@@ -11,6 +11,7 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// A scene that was read.
@@ -92,6 +93,20 @@ impl Scene {
     #[getter]
     fn groups(&self) -> Vec<String> {
         self.inner.groups.clone()
+    }
+
+    /// The materials that bodies are made of.
+    #[getter]
+    fn materials(&self) -> Vec<String> {
+        fn names<S: DataSpace>(world: &World<S>) -> Vec<String> {
+            let used: BTreeSet<_> = world.bodies().iter().map(|body| body.material).collect();
+            let name = |id: MaterialId| world.materials.name(id).to_owned();
+            used.into_iter().map(name).collect()
+        }
+        match &self.inner.world {
+            AnyWorld::Two(world) => names(world),
+            AnyWorld::Three(world) => names(world),
+        }
     }
 
     /// When its run ends (s), after how many collisions, and below which speed (m/s).
@@ -182,6 +197,15 @@ impl Scene {
 }
 
 impl Scene {
+    /// The bodies, for a simulation that is the only one; an empty world is left.
+    pub fn take_world(&mut self) -> AnyWorld {
+        let empty = match &self.inner.world {
+            AnyWorld::Two(_) => AnyWorld::Two(World::default()),
+            AnyWorld::Three(_) => AnyWorld::Three(World::default()),
+        };
+        std::mem::replace(&mut self.inner.world, empty)
+    }
+
     /// The bits of groups; those that no body has yet are new, or refused.
     fn bits(&mut self, names: Option<Vec<String>>, new: bool) -> PyResult<u32> {
         let Some(names) = names else {

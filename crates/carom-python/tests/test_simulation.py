@@ -37,6 +37,9 @@ def test_ends() -> None:
     assert carom.Simulation(two_balls()).run() == "time"
     assert carom.Simulation(two_balls()).run(until=10, collisions=1) == "collisions"
     assert carom.Simulation(two_balls()).run(collisions=0) == "collisions"
+    assert carom.Simulation(two_balls()).run(events=1) == "events"
+    assert carom.Simulation(two_balls()).run(events=0) == "events"
+    assert carom.Simulation(two_balls()).run(events=1, kinds="entered") == "time"
     assert carom.Simulation(two_balls(run={"until": 9, "max_collisions": 1})).run() == "collisions"
     simulation = carom.Simulation(two_balls())
     assert simulation.run(condition=lambda now: now.collisions > 0) == "condition"
@@ -48,6 +51,9 @@ def test_ends() -> None:
         simulation.run(until=1)
     with pytest.raises(carom.RunError):
         simulation.run(until=float("nan"))
+    for ends in {"collisions": -1}, {"events": -2}:
+        with pytest.raises(ValueError, match="must be zero or above"):
+            simulation.run(until=20, **ends)
 
 
 def test_rest_in_pieces_is_rest_in_one_go() -> None:
@@ -69,6 +75,22 @@ def test_collisions_are_counted_across_pieces() -> None:
     assert other.run(until=100, collisions=777, on_event=seen.append, kinds="collision") == "collisions"
     assert simulation.collisions == other.collisions == len(seen) == 777
     assert simulation.digest == other.digest
+
+
+def test_events_are_counted_by_kind_across_pieces(scenes: Path) -> None:
+    scene = carom.load(scenes / "table_roll.toml")
+    every = scene.simulate().record()
+    count = len(every) // 2
+    simulation, other = scene.simulate(), scene.simulate()
+    assert simulation.run(events=count) == "events"
+    seen: list[carom.Event] = []
+    assert other.run(events=count, on_event=seen.append) == "events"
+    assert [event.time for event in seen] == every["time"][:count].tolist()
+    assert simulation.time == other.time == seen[-1].time and simulation.digest == other.digest
+    transitions = every.select(every["kind"] == "transition")
+    third = scene.simulate()
+    assert third.run(events=2, kinds="transition") == "events" and third.time == transitions["time"][1]
+    assert len(scene.simulate().record(events=count)) == count
 
 
 def test_events_one_by_one_and_as_a_table() -> None:
@@ -190,6 +212,18 @@ def test_queries(scenes: Path) -> None:
         simulation.ray([0, 0], [0, 0])
     with pytest.raises(carom.RunError, match="only simulations by forces"):
         simulation.touching()
+    by_forces = carom.Simulation(two_balls(forces={"spring_time": 0.1}), method="forces")
+    assert by_forces.touching() == []
+    by_forces.run(until=2.05)
+    ((a, b, depth),) = by_forces.touching()
+    gap = by_forces.positions[1, 0] - by_forces.positions[0, 0]
+    assert (a, b) == (0, 1) and depth == pytest.approx(1.0 - gap)
+    zone = {"shape": "ball", "radius": 1, "position": [6, 0], "motion": "static", "sensor": True, "name": "zone"}
+    sensing = carom.Simulation(two_balls(bodies=[*two_balls()["bodies"], zone]))
+    assert sensing.inside("zone") == []
+    sensing.run(until=5.5)
+    assert sensing.inside("zone") == [1]
+    assert sensing.ray([9, 0], [-1, 0], sensors=False).body == 1  # type: ignore[union-attr]
     with pytest.raises(ValueError, match="origin has 3 numbers"):
         simulation.ray([0, 0, 0], [1, 0, 0])
 
@@ -210,6 +244,27 @@ def test_snapshots_pickle_and_go_on_to_the_bit(method: str) -> None:
         assert other.digest == simulation.digest
     with pytest.raises(carom.RunError):
         carom.Simulation.restore(b"nothing")
+
+
+def test_queries_and_edits_in_space() -> None:
+    world = carom.World(dimension=3)
+    world.add(shape="ball", radius=0.5, mass=1, position=[0, 0, 0], velocity=[1, 0, 0])
+    world.add(shape="box", size=[1, 2, 3], position=[4, 0, 0], mass=6, name="crate")
+    simulation = world.simulate()
+    hit = simulation.ray([0, 0, 0], [1, 0, 0], sensors=False)
+    assert hit is not None and (hit.body, hit.distance) == (0, 0.0)
+    hits = simulation.ray_through([-2, 0, 0], [1, 0, 0])
+    assert [(hit.body, hit.distance) for hit in hits] == [(0, 1.5), (1, 5.5)]
+    assert simulation.in_box([3, -1, -1], [5, 1, 1]) == [1] and simulation.nearest([2, 0, 0], 2)[0] == (0, 1.5)
+    half = np.sqrt(0.5)
+    simulation.set_position("crate", [4, 0, 0], [half, 0, 0, half])  # a quarter turn about z
+    assert simulation.ray_through([-2, 0, 0], [1, 0, 0])[1].distance == pytest.approx(5.0)
+    simulation.set_velocity("crate", angular_velocity=[0, 0, 2])
+    new = simulation.insert(shape="capsule", **{"from": [0, 5, 0], "to": [0, 7, 0]}, radius=0.25, density=3)
+    simulation.set_load(new, torque=[0, 0, 1])
+    simulation.run(until=1)
+    assert simulation.angular_velocities[1].tolist() == pytest.approx([0, 0, 2])
+    assert simulation.body(new)["angular_velocity"][2] > 0
 
 
 def test_snapshots_in_space(scenes: Path) -> None:
@@ -275,22 +330,31 @@ def test_the_lock_is_released_and_a_token_ends_a_run() -> None:
     assert ends == ["cancelled"] and token.is_cancelled and counted > 1000
 
 
-def test_two_threads_do_not_share_one_simulation() -> None:
-    simulation, token = gas(2000), carom.Cancel()
-    thread = threading.Thread(target=lambda: simulation.run(until=1e5, cancel=token))
-    thread.start()
-    time.sleep(0.1)
-    with pytest.raises(RuntimeError, match="borrowed"):
-        simulation.run(until=1e5)
-    token.cancel()
-    thread.join(timeout=10)
-
-
 def test_pictures() -> None:
     simulation = carom.Simulation(two_balls())
     assert "<svg" in simulation._repr_html_() and "energy residual" in simulation._repr_html_()
     page = carom.Scene(two_balls())._repr_html_()
     assert "<animate" in page and "2</td>" in page
+    assert "<th" in simulation.record()._repr_html_()
+    assert "<table" in carom.sweep(two_balls(), {"run.until": [1, 2]})._repr_html_()
+
+
+def test_pictures_of_whatever_there_is(scenes: Path) -> None:
+    floor = {"shape": "wall", "point": [0, -1], "normal": [0, 1]}
+    box = {"shape": "box", "size": [1, 1], "position": [0, 3], "mass": 1, "angular_velocity": 2}
+    fixed = {"shape": "ball", "radius": 0.25, "position": [4, 0], "motion": "static"}
+    scene = {**two_balls(), "gravity": [0, -9.81], "run": {"until": 0.5}}
+    page = carom.Scene({**scene, "bodies": [*two_balls()["bodies"], floor, box, fixed]})._repr_html_()
+    # The floor, the box, which moves, and the ball that does not; of the others one falls, and one moves along as well.
+    assert page.count("<path") == 3 and page.count('attributeName="d"') == 1
+    assert page.count("<circle") == 2 and page.count("<animate") == 4
+    # One that cannot go on is shown as far as it goes.
+    away = {"shape": "ball", "radius": 0.25, "mass": 2, "position": [0, 0], "velocity": [1, 0], "material": "bumper"}
+    sides = [{"shape": "wall", "point": [-x, 0], "normal": [x, 0], "material": "bumper"} for x in (1, -1)]
+    fast = two_balls(bodies=[*sides, away], materials={"bumper": {"restitution": 1e40}})
+    assert "ends" in carom.Scene(fast)._repr_html_()
+    for name in "dice", "pinball", "pile", "tumbling_book":
+        assert "<svg" in carom.load(scenes / f"{name}.toml")._repr_html_(), name
 
 
 def test_budgets() -> None:

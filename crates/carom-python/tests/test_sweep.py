@@ -42,6 +42,44 @@ def test_a_grid_of_two() -> None:
     np.testing.assert_allclose(elastic["observed"], 9.81 * (np.array(HEIGHTS) + 0.1), rtol=1e-9)
 
 
+def test_a_key_of_all_materials(scenes: Path) -> None:
+    both = carom.sweep(bounces(), {"restitution": [0.5, 1.0], "height": [1.0, 2.0]}, observe=count)
+    by_path = carom.sweep(bounces(), {"materials.m.restitution": [0.5, 1.0], "height": [1.0, 2.0]}, observe=count)
+    assert both.parameters == ["restitution", "height"] and collisions(both) == collisions(by_path)
+    # The material that bodies have by default is in no file.
+    found = carom.sweep(scenes / "two_discs.toml", {"restitution": [0.5, 1.0]})
+    assert found.table["energy"][0] < found.table["energy"][1]
+    with pytest.raises(carom.SceneError, match="restitutin"):
+        carom.sweep(bounces(), {"restitutin": [0.5]})
+
+
+def test_names_that_columns_have() -> None:
+    scene = bounces()
+    scene["variables"] = {"height": 1.0, "collisions": [0.5, 0.9], "point": [1.0, 2.0]}
+    scene["materials"] = {"m": {"restitution": "$collisions"}}
+    found = carom.sweep(scene, observe=count)
+    assert found.parameters == ["collisions", "variables.point"]
+    assert found.table["collisions"].tolist() == [0.5, 0.5, 0.9, 0.9] and found.observed == ["observed.collisions", "x"]
+    assert found.table["observed.collisions"][0] != found.table["observed.collisions"][2]
+    assert "observed.collisions_error" in found.means() and found.table["point"].tolist() == [0, 1, 2, 3]
+    for name, why in ("seed", "a seed of its own"), ("point", "variables.point"):
+        with pytest.raises(ValueError, match=why):
+            carom.sweep(scene, {name: [1, 2]})
+
+
+def test_what_is_no_number_is_left_out_of_means() -> None:
+    def sometimes(now: carom.Simulation) -> dict[str, float]:
+        x = float(now.positions[0, 0])
+        return {"fit_error": x if x > 5 else float("nan")}
+
+    found = carom.sweep(gas(), {"run.until": [0.1]}, repeat=20, observe=sometimes)
+    values = found.table["fit_error"]
+    assert 0 < np.isnan(values).sum() < 20
+    assert found.means()["fit_error"][0] == pytest.approx(np.nanmean(values))
+    adaptive = carom.sweep(gas(), {"run.until": (0.1, 0.2)}, observe=sometimes, design="adaptive", points=4)
+    assert len(adaptive) == 4
+
+
 def test_threads_processes_and_any_executor_agree() -> None:
     several = {"repeat": 2, "observe": count, "seed": 7}
     tables = [
@@ -133,6 +171,25 @@ def test_a_sweep_that_was_killed_goes_on(tmp_path: Path) -> None:
     assert 2 <= len(before) < 4 and (workers != os.getpid()).sum() == len(before)
     with pytest.raises(ValueError, match="another sweep"):
         carom.sweep(bounces(), {"height": [1.0]}, observe=sweep_jobs.slowly, folder=folder)
+
+
+def test_ctrl_c_ends_a_sweep_and_it_goes_on(tmp_path: Path) -> None:
+    """Neither what waits nor the run that would take forever keeps it."""
+    code = (
+        "import carom, sweep_jobs as j; print('go', flush=True)\n"
+        "carom.sweep(j.gas(), {'run.until': [1.0, 1e7, 2e7, 3e7]}, observe=j.count, workers=1, folder='s')"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        lines, start = tmp_path / "s" / "runs.jsonl", time.monotonic()
+        while time.monotonic() - start < 30 and not (lines.exists() and lines.read_bytes().count(b"\n") >= 1):
+            time.sleep(0.02)
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=20)
+    assert b"KeyboardInterrupt" in errors and child.returncode != 0
+    assert len(carom.SweepResult.open(tmp_path / "s")) == 1
 
 
 def test_variables_of_the_scene_are_swept_where_nothing_is_named() -> None:

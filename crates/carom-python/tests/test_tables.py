@@ -46,6 +46,21 @@ def test_arrow_and_polars(scenes: Path) -> None:
     assert arrow["time"].to_pylist() == polars["time"].to_list() == events["time"].tolist()
 
 
+def test_columns_are_not_copied(scenes: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    pytest.importorskip("pyarrow")
+    events = table(scenes)
+    column, vector = events["time"], events["impulse"]
+    assert np.shares_memory(events["time"], column) and np.shares_memory(events.flat()["impulse_x"], vector)
+    frame = events.to_pandas()
+    assert isinstance(frame, pandas.DataFrame) and np.shares_memory(frame["time"].to_numpy(), column)
+    assert np.shares_memory(frame["impulse_x"].to_numpy(), vector)
+    address = events.to_arrow()["time"].chunk(0).buffers()[1].address
+    assert address == column.__array_interface__["data"][0]
+    assert isinstance(events.to_polars(), polars.DataFrame)
+
+
 @pytest.fixture
 def folder(scenes: Path, tmp_path: Path) -> Path:
     """A run folder, written by the command where it has been built."""
@@ -68,6 +83,9 @@ def test_run_folders(scenes: Path, folder: Path) -> None:
     assert recording.bodies["name"][4] == "cue" and recording.summary["collisions"]["total"] == len(events)
     assert len(set(recording.frames["frame"])) == 11 and recording.audit.units["energy"] == "J"
     assert recording.dimension == 2 and "<html" in recording.report()
+    assert "<iframe" in recording._repr_html_()
+    frames = recording.frames
+    assert len(frames.to_pandas()) == frames.to_arrow().num_rows == frames.to_polars().height == len(frames) > 0
     with pytest.raises(KeyError):
         recording.table("nothing")  # type: ignore[arg-type]
 

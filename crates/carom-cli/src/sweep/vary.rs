@@ -4,7 +4,7 @@ use super::point::Job;
 use crate::output::Failure;
 use crate::scene;
 use carom::world::World;
-use carom_data::DataSpace;
+use carom_data::{DataSpace, SWEEP_COLUMNS};
 use carom_scene::{AnyWorld, Scene};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -148,7 +148,11 @@ impl Grid {
             .iter()
             .filter(|variable| variable.values.len() > 1)
             .map(|variable| Varied {
-                name: variable.name.clone(),
+                // Where a column is called so, by its path.
+                name: match taken(&variable.name) {
+                    Some(_) => format!("variables.{}", variable.name),
+                    None => variable.name.clone(),
+                },
                 values: variable.values.iter().map(ToString::to_string).collect(),
             })
             .collect();
@@ -165,6 +169,9 @@ impl Grid {
             if !names.insert(&one.name) {
                 let text = format!("error: `{}` is varied twice\n", one.name);
                 return Err(Failure::BadInput(text));
+            }
+            if let Some(why) = taken(&one.name) {
+                return Err(Failure::BadInput(why));
             }
             parameters.push(Parameter {
                 name: one.name.clone(),
@@ -220,6 +227,18 @@ impl Grid {
             None => Ok(()),
         }
     }
+}
+
+/// Why a parameter cannot be called so.
+fn taken(name: &str) -> Option<String> {
+    if name == "seed" {
+        let why = "each run has a seed of its own, which follows from --seed, the point and the repetition";
+        return Some(format!("error: `seed` cannot be varied: {why}\n"));
+    }
+    let is_column = SWEEP_COLUMNS.contains(&name);
+    is_column.then(|| {
+        format!("error: `{name}` is a column of every sweep: give the path of the key, such as variables.{name}\n")
+    })
 }
 
 /// The keys that a name stands for: a variable, a key of the scene, or a key of all its materials.

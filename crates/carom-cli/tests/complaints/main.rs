@@ -8,6 +8,7 @@ mod common;
 mod folders;
 #[path = "../../../carom-scene/tests/messages/literals.rs"]
 mod literals;
+mod sweeps;
 mod unseen;
 
 use carom_data::{Crc, RunFolder};
@@ -18,6 +19,7 @@ use literals::{is_shown, sources};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use sweeps::{lammps, sweeps};
 
 fn here() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -344,6 +346,8 @@ fn complaints_are_as_they_were() {
     scenes(&mut book);
     runs(&mut book);
     solids(&mut book);
+    sweeps(&mut book);
+    lammps(&mut book);
     folders(&mut book);
     belongings(&mut book);
     pictures(&mut book);

@@ -33,6 +33,21 @@ pub fn unit_of(column: &str) -> &'static str {
     }
 }
 
+/// Columns that every table of a sweep has: no parameter may be called so.
+pub const SWEEP_COLUMNS: [&str; 6] = ["point", "repetition", "seed", "error", "count", "failed"];
+
+/// What a column of what was observed is called: so that no parameter is, nor anything else.
+fn column_of(plan: &SweepPlan, name: &str) -> String {
+    let error = format!("{name}_error");
+    let mut others = (plan.parameters.iter())
+        .map(|parameter| parameter.name.as_str())
+        .chain(SWEEP_COLUMNS);
+    if others.any(|other| other == name || other == error) {
+        return format!("observed.{name}");
+    }
+    name.to_owned()
+}
+
 /// What was observed, in the order in which it first comes up.
 fn observed(rows: &[SweepRow]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
@@ -102,7 +117,7 @@ impl SweepTable {
         }
         for name in observed(rows) {
             let values = rows.iter().map(|row| value(row, name).unwrap_or(f64::NAN));
-            table.put_numbers(name.to_owned(), values.collect());
+            table.put_numbers(column_of(plan, name), values.collect());
         }
         let errors = rows.iter().map(|row| Cow::Owned(row.error.clone()));
         table.put(Column::text("error"), Values::Texts(errors.collect()));
@@ -124,8 +139,9 @@ impl SweepTable {
         }
         for name in observed(rows) {
             let found: Vec<[f64; 2]> = points.values().map(|rows| mean(rows, name)).collect();
-            table.put_numbers(name.to_owned(), found.iter().map(|pair| pair[0]).collect());
+            let name = column_of(plan, name);
             let errors = found.iter().map(|pair| pair[1]).collect();
+            table.put_numbers(name.clone(), found.iter().map(|pair| pair[0]).collect());
             table.put_numbers(format!("{name}_error"), errors);
         }
         let good =

@@ -54,6 +54,7 @@ class Pinballs:
 
 _Overrides = list[tuple[str, str]]
 _Hit = tuple[int, float, list[float], list[float]]
+_Sketch = tuple[list[list[list[float]]], bool, bool, bool, bool]
 _Floats = npt.NDArray[np.float64]
 _Ids = npt.NDArray[np.uint32]
 
@@ -75,6 +76,8 @@ class Scene:
     def notes(self) -> list[str]: ...
     @property
     def groups(self) -> list[str]: ...
+    @property
+    def materials(self) -> list[str]: ...
     @property
     def run(self) -> tuple[float, int | None, float | None]: ...
     @property
@@ -184,16 +187,19 @@ class Run:
     def restore(dimension: int, groups: list[str], bytes: bytes) -> Run: ...
     def snapshot(self) -> bytes: ...
     def copy(self) -> Run: ...
+    def sketches(self, low: list[float], high: list[float]) -> list[_Sketch]: ...
     def run(
         self,
         until: float,
         collisions: int | None,
+        events: int | None,
         rest: float | None,
+        counts: int,
         stop_at: int,
         fresh: bool,
         table: EventTable | None,
         cancel: Cancel | None,
-    ) -> tuple[str, list[Event], int]: ...
+    ) -> tuple[str, list[Event], list[int]]: ...
     def observe(
         self,
         until: float,

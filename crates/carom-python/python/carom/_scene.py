@@ -108,11 +108,16 @@ class Scene:
     """
 
     def __init__(self, source: Source, *, set: Mapping[str, object] | None = None) -> None:
-        self._name, self._text, before, self._batches, self._timed = _text_of(source)
-        self._set = [*before, *_overrides(set)]
-        self._timed = self._timed or any(key == "run.until" for key, _ in self._set)
         self._core: _carom.Scene | None = None
         self._firsts: list[int] = []
+        given = _text_of(source)
+        if isinstance(given, str):
+            # It refuses what is no file, too large or no text in the words of the command.
+            self._core = _carom.Scene.load(given, _overrides(set))
+            given = (given, Path(given).read_text(encoding="utf-8-sig"), [], [], True)
+        self._name, self._text, before, self._batches, self._timed = given
+        self._set = [*before, *_overrides(set)]
+        self._timed = self._timed or any(key == "run.until" for key, _ in self._set)
         self._compiled()
 
     @classmethod
@@ -188,6 +193,11 @@ class Scene:
         return self._compiled().variables
 
     @property
+    def materials(self) -> list[str]:
+        """The names of the materials that its bodies are made of."""
+        return self._compiled().materials
+
+    @property
     def notes(self) -> list[str]:
         """What is worth saying of a scene that is good: keys under their old names."""
         return self._compiled().notes
@@ -213,7 +223,8 @@ class Scene:
 _State = tuple[str, str, list[tuple[str, str]], list[_Batch], bool]
 
 
-def _text_of(source: Source) -> _State:
+def _text_of(source: Source) -> _State | str:
+    """What a scene is read from: its text, with all that belongs to it, or the path of a file."""
     if isinstance(source, Scene):
         return (source._name, source._text, list(source._set), source._batches, source._timed)
     if isinstance(source, World):
@@ -226,14 +237,7 @@ def _text_of(source: Source) -> _State:
             return ("scene.json", source, [], [], True)
         if "\n" in text or "=" in text:
             return ("scene.toml", source, [], [], True)
-    path = os.fspath(source)
-    # It refuses what is no file, or too large, in the words of the command.
-    try:
-        _carom.Scene.load(path, [])
-    except _carom.SceneError:
-        if not Path(path).is_file():
-            raise
-    return (path, Path(path).read_text(encoding="utf-8"), [], [], True)
+    return os.fspath(source)
 
 
 class World:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from . import _carom
 from ._carom import Cancel, Event
+from ._ends import Ends
 from ._kinds import ALL_UNITS, CHANGES, KINDS, MODES, Kind, mask_of
 from ._scene import Balls, Scene, Source, _plain
 from ._table import Table
@@ -32,13 +33,6 @@ class Hit:
     """m."""
     normal: list[float]
     """Unit vector out of the body."""
-
-
-@dataclass(frozen=True)
-class _Ends:
-    until: float
-    collisions: int | None
-    rest: float | None
 
 
 class Simulation:
@@ -67,13 +61,13 @@ class Simulation:
         core = scene._compiled()
         self._begin(
             scene.title,
-            _Ends(scene.until if scene.until is not None else float("nan"), scene.max_collisions, scene.rest),
+            Ends(scene.until if scene.until is not None else float("nan"), scene.max_collisions, scene.rest),
             [(first, batch.positions.shape[0]) for first, batch in zip(scene._firsts, scene._batches)],
         )
         # A scene of our own is not needed any more: its bodies become the simulation's, without a copy.
         self._core = _carom.Run.start(core, method, owned)
 
-    def _begin(self, title: str, ends: _Ends, batches: list[tuple[int, int]]) -> None:
+    def _begin(self, title: str, ends: Ends, batches: list[tuple[int, int]]) -> None:
         self.title = title
         self._ends = ends
         self._batches = batches
@@ -86,6 +80,7 @@ class Simulation:
         until: float | None = None,
         *,
         collisions: int | None = None,
+        events: int | None = None,
         rest: float | None = None,
         condition: Callable[[Simulation], bool] | None = None,
         on_event: Callable[[Event], object] | None = None,
@@ -94,12 +89,12 @@ class Simulation:
     ) -> str:
         """Runs until a world time (s), or until another end, and says which.
 
-        Without any arguments it runs as the scene says. Other ends are a number of `collisions` from now on, `rest` (no
-        body faster than so many m/s), and a `condition`, which is asked after each collision, transition and release.
-        `on_event` is called for each event of the `kinds` asked for (all where none are named), at its time: the
-        simulation can be asked and changed there; where it returns `True` the run ends.
+        Without any arguments it runs as the scene says. Other ends are a number of `collisions` or of `events` of some
+        `kinds` (all where none are named) from now on, `rest` (no body faster than so many m/s), and a `condition`, which
+        is asked after each collision, transition and release. `on_event` is called for each event of the `kinds`, at
+        its time: the simulation can be asked and changed there; where it returns `True` the run ends.
 
-        Answers `time`, `collisions`, `rest`, `condition`, `event` or `cancelled`. Python's other threads run
+        Answers `time`, `collisions`, `events`, `rest`, `condition`, `event` or `cancelled`. Python's other threads run
         meanwhile; Ctrl-C ends the run between two events, and it can go on from there.
 
         >>> import carom
@@ -109,17 +104,20 @@ class Simulation:
         >>> simulation.time
         2.0
         """
-        ends = self._wanted(until, collisions, rest, condition is not None)
+        ends = self._wanted(until, collisions, events, rest, condition is not None)
         mask = mask_of(CHANGES) if condition is not None else 0
-        told = 0 if on_event is None else mask_of(kinds)
-        left, fresh = ends.collisions, True
+        named = mask_of(kinds)
+        told = 0 if on_event is None else named
+        left, fresh = ends, True
         while True:
             stop = mask | told
             for wanted, _ in self._subscribers:
                 stop |= wanted
-            end, seen, counted = self._core.run(ends.until, left, ends.rest, stop, fresh, None, cancel)
+            end, seen, counted = self._core.run(
+                left.until, left.collisions, left.events, left.rest, named, stop, fresh, None, cancel
+            )
             fresh = False
-            left = None if left is None else max(left - counted, 0)
+            left = left.less(counted)
             wants_end = False
             for event in seen:
                 bit = 1 << KINDS.index(event.kind)
@@ -136,19 +134,17 @@ class Simulation:
             if wants_end:
                 return "event"
 
-    def _wanted(self, until: float | None, collisions: int | None, rest: float | None, other: bool) -> _Ends:
-        if until is None:
-            if self._ends.until != self._ends.until:
-                raise ValueError("until when is it to run? The world does not say: give `until`, in seconds")
-            until = self._ends.until
-            if collisions is None and rest is None and not other:
-                # As the scene says; it counts from the very start.
-                most = self._ends.collisions
-                collisions = None if most is None else max(most - self.collisions, 0)
-                rest = self._ends.rest
-        if collisions is not None and collisions < 0:
-            raise ValueError(f"collisions is {collisions}, but must be zero or above")
-        return _Ends(float(until), collisions, rest)
+    def _wanted(
+        self, until: float | None, collisions: int | None, events: int | None, rest: float | None, other: bool
+    ) -> Ends:
+        if until is not None:
+            ends = Ends(float(until), collisions, rest, events)
+        elif collisions is None and events is None and rest is None and not other:
+            # As the scene says; it counts from the very start.
+            ends = self._ends.stated().less((self.collisions, 0))
+        else:
+            ends = Ends(self._ends.stated().until, collisions, rest, events)
+        return ends.checked()
 
     def events(
         self,
@@ -166,12 +162,14 @@ class Simulation:
         >>> [(event.kind, event.time, event.a, event.b) for event in simulation.events(until=10)]
         [('collision', 2.0, 0, 1)]
         """
-        ends = self._wanted(until, collisions, rest, False)
-        mask, left, fresh = mask_of(kinds), ends.collisions, True
+        left = self._wanted(until, collisions, None, rest, False)
+        mask, fresh = mask_of(kinds), True
         while True:
-            end, seen, counted = self._core.run(ends.until, left, ends.rest, mask, fresh, None, cancel)
+            end, seen, counted = self._core.run(
+                left.until, left.collisions, None, left.rest, 0, mask, fresh, None, cancel
+            )
             fresh = False
-            left = None if left is None else max(left - counted, 0)
+            left = left.less(counted)
             yield from seen
             if end != "event":
                 return
@@ -181,20 +179,24 @@ class Simulation:
         until: float | None = None,
         *,
         collisions: int | None = None,
+        events: int | None = None,
         rest: float | None = None,
         kinds: Iterable[Kind] | Kind | None = None,
         cancel: Cancel | None = None,
     ) -> Table:
-        """Runs, and answers all events as one table, without any Python in between.
+        """Runs, and answers all events of the `kinds` named (or all) as one table, without any Python in between.
+
+        The ends are those of `run`; `events` is the number of rows.
 
         >>> import carom
         >>> table = carom.Simulation(_two_balls()).record(until=10)
         >>> len(table), table["time"].tolist(), table["impulse"].tolist()
         (1, [2.0], [[-1.0, 0.0]])
         """
-        ends = self._wanted(until, collisions, rest, False)
-        kept = _carom.EventTable(self.dimension, mask_of(kinds))
-        self._core.run(ends.until, ends.collisions, ends.rest, 0, True, kept, cancel)
+        ends = self._wanted(until, collisions, events, rest, False)
+        mask = mask_of(kinds)
+        kept = _carom.EventTable(self.dimension, mask)
+        self._core.run(ends.until, ends.collisions, ends.events, ends.rest, mask, 0, True, kept, cancel)
         return Table(kept.take(), words={"kind": KINDS, "mode": MODES}, units=ALL_UNITS)
 
     def subscribe(
@@ -226,7 +228,7 @@ class Simulation:
         `compressibility` and `pressure` (Pa, in 2-D N/m); with `radial=(cutoff, bins)` the radial distribution, rows of
         distance (m), g and its error; with `msd_lags` the mean squared displacement, rows of time (s), m² and error.
         """
-        ends = self._wanted(until, None, None, True)
+        ends = self._wanted(until, None, None, None, True)
         start = self.time if since is None else since
         return self._core.observe(ends.until, start, samples, radial, msd_lags)
 
@@ -534,7 +536,7 @@ class Simulation:
             core = _carom.Run.restore(2, [], snapshot)
         except _carom.RunError:
             core = _carom.Run.restore(3, [], snapshot)
-        return _restored(core, "restored", _Ends(float("nan"), None, None), [])
+        return _restored(core, "restored", Ends(float("nan"), None, None), [])
 
     def copy(self) -> Simulation:
         """Another simulation that is the same so far, without the subscribers."""
@@ -564,7 +566,7 @@ class Simulation:
 
 
 def _restored(
-    core: _carom.Run, title: str, ends: _Ends, batches: list[tuple[int, int]]
+    core: _carom.Run, title: str, ends: Ends, batches: list[tuple[int, int]]
 ) -> Simulation:
     simulation = Simulation.__new__(Simulation)
     simulation._begin(title, ends, list(batches))
@@ -573,7 +575,7 @@ def _restored(
 
 
 def _unpickled(
-    dimension: int, groups: list[str], snapshot: bytes, title: str, ends: _Ends, batches: list[tuple[int, int]]
+    dimension: int, groups: list[str], snapshot: bytes, title: str, ends: Ends, batches: list[tuple[int, int]]
 ) -> Simulation:
     return _restored(_carom.Run.restore(dimension, groups, snapshot), title, ends, batches)
 

@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,10 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _design
+from ._carom import Cancel, CaromError
 from ._design import Design, Point
 from ._scene import Scene, Source, _plain
 from ._simulation import Simulation
 from ._table import Table
+
+# Every table of a sweep has these: no parameter may be called so.
+COLUMNS = ("point", "repetition", "seed", "error", "count", "failed")
 
 Observed = Mapping[str, float] | float
 Observe = Callable[[Simulation], Observed]
@@ -32,11 +36,14 @@ Observe = Callable[[Simulation], Observed]
 class _Job:
     scene: Scene
     point: Point
-    paths: dict[str, str]
+    paths: dict[str, list[str]]
+    """The keys of the scene that each parameter sets."""
     seed: int
     method: str | None
     run: bool
     observe: Observe | None
+    cancel: Cancel | None
+    """Of threads alone: it does not pickle, and other processes get Ctrl-C themselves."""
 
 
 @dataclass
@@ -76,10 +83,10 @@ def default_observe(simulation: Simulation) -> dict[str, float]:
 def _work(job: _Job) -> tuple[dict[str, float], str]:
     """One point: what was observed, or why not. It never raises, so that a point that fails loses nothing else."""
     try:
-        replaced = {job.paths[name]: value for name, value in job.point.items()}
+        replaced = _replaced(job.paths, job.point)
         simulation = Simulation(job.scene, method=job.method, set={**replaced, "seed": job.seed})
         if job.run:
-            simulation.run()
+            simulation.run(cancel=job.cancel)
         found = (job.observe or default_observe)(simulation)
         if isinstance(found, Mapping):
             return {str(name): float(value) for name, value in found.items()}, ""
@@ -117,7 +124,18 @@ class SweepResult:
         names: dict[str, None] = {}
         for row in self._rows:
             names.update(dict.fromkeys(row.observed))
-        self.observed = list(names)
+        self._columns = {name: self._column(name) for name in names}
+        """The columns of what was observed."""
+
+    @property
+    def observed(self) -> list[str]:
+        """The columns of what was observed."""
+        return list(self._columns.values())
+
+    def _column(self, name: str) -> str:
+        """What it is called: so that no parameter is, nor anything else."""
+        others = {*self.parameters, *COLUMNS}
+        return f"observed.{name}" if name in others or f"{name}_error" in others else name
 
     @property
     def table(self) -> Table:
@@ -130,8 +148,8 @@ class SweepResult:
         words: dict[str, list[str]] = {}
         for name in self.parameters:
             _put(columns, words, name, [row.point[name] for row in self._rows])
-        for name in self.observed:
-            columns[name] = np.array([row.observed.get(name, float("nan")) for row in self._rows])
+        for name, column in self._columns.items():
+            columns[column] = np.array([row.observed.get(name, float("nan")) for row in self._rows])
         _put(columns, words, "error", [row.error for row in self._rows])
         return Table(columns, words=words)
 
@@ -150,15 +168,16 @@ class SweepResult:
         words: dict[str, list[str]] = {}
         for name in self.parameters:
             _put(columns, words, name, [rows[0].point[name] for rows in groups.values()])
-        for name in self.observed:
+        for name, column in self._columns.items():
             means, errors = [], []
             for rows in groups.values():
-                values = np.array([row.observed[name] for row in rows if name in row.observed])
+                numbers = [row.observed.get(name, np.nan) for row in rows]
+                values = np.array([number for number in numbers if np.isfinite(number)])
                 # From the first one on, so that runs that are the same have no error at all.
                 from_first = values - values[:1]
                 means.append(values[0] + from_first.mean() if len(values) else np.nan)
                 errors.append(from_first.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan)
-            columns[name], columns[f"{name}_error"] = np.array(means), np.array(errors)
+            columns[column], columns[f"{column}_error"] = np.array(means), np.array(errors)
         good = [sum(not row.error for row in rows) for rows in groups.values()]
         columns["count"] = np.array(good, dtype=np.int64)
         columns["failed"] = np.array([len(rows) for rows in groups.values()], dtype=np.int64) - columns["count"]
@@ -287,9 +306,9 @@ def sweep(
 ) -> SweepResult:
     """Runs a scene at many points.
 
-    `parameters` says what is varied: a variable of the scene by its name, or any key by its path, as `set` has it;
-    where it is left out, the variables of the scene that have several values. In a
-    `grid` each has a list of values; in a `random` or `adaptive` design of so many `points`, the lowest and the highest
+    `parameters` says what is varied: a variable of the scene by its name, any key by its path, as `set` has it, or a
+    key of materials (`restitution`), which then varies in all of them; where it is left out, the variables of the scene
+    that have several values. In a `grid` each has a list of values; in a `random` or `adaptive` design of so many `points`, the lowest and the highest
     value. An adaptive one looks where the mean of `target` (the first thing observed where it is not named) changes most.
 
     `observe` is given each simulation when it has run (with `run=False`: when it has not yet) and answers a number, or
@@ -298,7 +317,7 @@ def sweep(
     `executor` is any `concurrent.futures.Executor`: `threads` (the default: runs do not hold Python's lock),
     `processes`, Dask's `client.get_executor()`, mpi4py's `MPIPoolExecutor`, `carom.RayExecutor`. A point that fails is
     kept with its error. With a `folder` every run that ends is kept there, and the same call goes on where it was
-    killed; what failed because a worker died is tried again then.
+    killed; what failed because a worker died is tried again then. Ctrl-C ends a sweep; what has ended is kept.
 
     >>> import carom
     >>> found = carom.sweep(_example(), {"bodies.1.velocity.1": [1, 2, 4]}, observe=lambda now: now.collisions)
@@ -309,10 +328,20 @@ def sweep(
     if repeat < 1:
         raise ValueError(f"repeat is {repeat}, but must be 1 or above")
     if parameters is None:
-        parameters = {name: values for name, values in scene.variables.items() if len(values) > 1}
+        # Where a column is called so, by its path.
+        parameters = {
+            f"variables.{name}" if name in COLUMNS else name: values
+            for name, values in scene.variables.items()
+            if len(values) > 1
+        }
     if not parameters:
         raise ValueError("nothing is varied: give parameters, or lists in [variables] of the scene")
-    paths = {name: f"variables.{name}" if name in scene.variables else name for name in parameters}
+    if "seed" in parameters:
+        raise ValueError("`seed` cannot be varied: each run has a seed of its own, by `seed`, the point and the repetition")
+    for name in parameters:
+        if name in COLUMNS:
+            raise ValueError(f"`{name}` is a column of every sweep: give the path of the key, such as variables.{name}")
+    paths = {name: _paths(scene, name, values) for name, values in parameters.items()}
     plan = {
         "format": "carom-sweep",
         "version": 1,
@@ -343,6 +372,7 @@ def sweep(
     total = (points if design == "adaptive" and points else len(rounds[0])) * repeat
     step = _bar(total, progress)
     rows: list[_Row] = []
+    cancel = Cancel() if executor in (None, "threads") else None
     with _executor(executor, workers) as pool:
         asked: list[Point] = []
         while rounds:
@@ -353,24 +383,45 @@ def sweep(
                 for repetition in range(repeat)
             ]
             asked += new
-            template = _Job(scene, {}, paths, 0, method, run, observe)
+            template = _Job(scene, {}, paths, 0, method, run, observe, cancel)
             rows += _all(pool, jobs, template, kept, step)
             if design == "adaptive" and points is not None and len(asked) < points:
-                means = SweepResult(list(parameters), rows).means()
+                values = _target(SweepResult(list(parameters), rows), target)
                 # So many at once that all workers have something to do, and so few that much is learnt in between.
                 more = min(points - len(asked), max(2, len(asked) // 2))
-                rounds.append(
-                    _design.next_round(parameters, asked, _target(means, parameters, target), more, seed)
-                )
+                rounds.append(_design.next_round(parameters, asked, values, more, seed))
     return SweepResult(list(parameters), rows)
 
 
-def _check(scene: Scene, paths: Mapping[str, str], points: Sequence[Point]) -> None:
+def _replaced(paths: Mapping[str, Sequence[str]], point: Point) -> Point:
+    """What a point sets in the scene."""
+    return {path: value for name, value in point.items() for path in paths[name]}
+
+
+def _paths(scene: Scene, name: str, values: Sequence[Any]) -> list[str]:
+    """The keys that a name stands for: a variable, a key of the scene, or a key of all its materials."""
+    if name in scene.variables:
+        return [f"variables.{name}"]
+
+    def is_key(path: str) -> bool:
+        try:
+            Scene(scene, set={path: values[0]})
+        except CaromError:
+            return False
+        return True
+
+    if "." in name or len(values) == 0 or is_key(name):
+        return [name]
+    # The material that bodies have by default need not be in the file.
+    return [path for path in (f'materials."{material}".{name}' for material in scene.materials) if is_key(path)] or [name]
+
+
+def _check(scene: Scene, paths: Mapping[str, Sequence[str]], points: Sequence[Point]) -> None:
     """Refuses parameters that no point can have: a key that there is not would fail at all of them."""
     first: Exception | None = None
     for point in points[:3]:
         try:
-            Scene(scene, set={paths[name]: value for name, value in point.items()})
+            Scene(scene, set=_replaced(paths, point))
             return
         except Exception as error:
             first = first or error
@@ -378,9 +429,9 @@ def _check(scene: Scene, paths: Mapping[str, str], points: Sequence[Point]) -> N
         raise first
 
 
-def _target(means: Table, parameters: Mapping[str, object], target: str | None) -> list[float]:
-    others = {"point", "count", "failed", *parameters}
-    names = [name for name in means if name not in others and not name.endswith("_error")]
+def _target(found: SweepResult, target: str | None) -> list[float]:
+    """The means of what an adaptive design follows, by points."""
+    names, means = found.observed, found.means()
     name = target or (names[0] if names else None)
     if name is None:
         return [float("nan")] * len(means)
@@ -406,26 +457,33 @@ def _all(
             done.append(known)
             step()
             continue
-        job = _Job(
-            template.scene, row.point, template.paths, row.seed, template.method, template.run, template.observe
-        )
+        job = replace(template, point=row.point, seed=row.seed)
         try:
             waiting[pool.submit(_work, job)] = row
         except Exception as error:
             # The executor is broken: the rest is not run, and says so.
             row.error = f"{type(error).__name__}: {error}"
             done.append(row)
-    for future in concurrent.futures.as_completed(waiting):
-        row = waiting[future]
-        try:
-            row.observed, row.error = future.result()
-            if kept is not None:
-                kept.add(row)
-        except Exception as error:
-            # Not the point failed but whoever ran it: with a folder it is tried again the next time.
-            row.error = f"{type(error).__name__}: {error}"
-        done.append(row)
-        step()
+    try:
+        for future in concurrent.futures.as_completed(waiting):
+            row = waiting[future]
+            try:
+                row.observed, row.error = future.result()
+            except Exception as error:
+                # Not the point failed but whoever ran it: with a folder it is tried again the next time.
+                row.error = f"{type(error).__name__}: {error}"
+            else:
+                if kept is not None:
+                    kept.add(row)
+            done.append(row)
+            step()
+    except BaseException:
+        # Ctrl-C: what waits is not begun any more, and threads end what they run.
+        for future in waiting:
+            future.cancel()
+        if template.cancel is not None:
+            template.cancel.cancel()
+        raise
     return done
 
 
