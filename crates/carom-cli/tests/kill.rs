@@ -96,6 +96,7 @@ fn a_game_that_is_killed_goes_on_to_the_same_bits() {
     for (method, name, more) in [
         ("events", "pinball", by_events),
         ("forces", "breakout", by_forces),
+        ("thermostat", "heated_gas", &["--until", "10"]),
     ] {
         let path = scene(name);
         let begin = |out: &str| {
