@@ -190,17 +190,15 @@ fn check(surface: &Surface) -> Result<(), MaterialError> {
 }
 
 /// Whether ε of a pair depends on how fast the two approach.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+// Without numbers, so that it fits into what a surface has to spare: the loop of a gas copies it at every collision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BySpeed {
     /// It does not.
     #[default]
     Constant,
     /// As that of viscoelastic spheres does ([`RestitutionCurve::Viscoelastic`]).
-    Viscoelastic {
-        /// (s/m)^(1/5).
-        loss: f64,
-    },
+    Viscoelastic,
     /// In another way: [`Materials::restitution_at`] says how.
     Varies,
 }
@@ -311,8 +309,8 @@ impl MaterialId {
 /// **How two combine.** Each number is the geometric mean of the two: equal materials keep their value, a zero on
 /// either side gives zero, a bumper above one helps any ball. A contact lasts as long as the softer of the two has it:
 /// the longer duration holds. A restitution that depends on the approach speed is combined at that speed
-/// ([`Materials::restitution_at`]). Where the two name different laws, the one later in [`Law::ALL`] holds. Whatever is laid
-/// down for the pair replaces the combined value.
+/// ([`Materials::restitution_at`]). Where the two name different laws, the one later in [`Law::ALL`] holds. Whatever is
+/// laid down for the pair replaces the combined value.
 ///
 /// ```
 /// use carom::material::{Material, Materials, PairOverride};

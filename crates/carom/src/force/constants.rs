@@ -3,6 +3,7 @@
 use super::closed::{self, Ending, in_series};
 use super::normal::{Normal, Spring, viscoelastic_damping};
 use super::{Couple, Friction};
+use crate::material::restitution::ratio_of;
 use crate::material::{BySpeed, Constants, ConstantsError, Damping, Law, Stiffness, Surface};
 
 /// Which two bodies collide, as far as constants depend on them.
@@ -17,7 +18,8 @@ pub struct Meeting {
 }
 
 impl Constants {
-    /// What acts between two bodies of two materials, of which `surface` says how they rub.
+    /// What acts between two bodies of two materials, of which `surface` says how they rub and rebound (at 1 m/s, where
+    /// that depends on the speed).
     pub fn couple(
         a: &Self,
         b: &Self,
@@ -45,7 +47,7 @@ impl Constants {
             return Err(ConstantsError::Rigid);
         }
         let given = a.damping.of(mass).zip(b.damping.of(mass));
-        if given.is_none() && matches!(surface.by_speed, BySpeed::Viscoelastic { .. }) {
+        if given.is_none() && surface.by_speed == BySpeed::Viscoelastic {
             if spring != Spring::Hertz {
                 return Err(ConstantsError::Viscoelastic);
             }
@@ -54,7 +56,9 @@ impl Constants {
         let critical = Normal::critical_damping(spring, stiffness, mass);
         let damping = match (given, surface.by_speed) {
             (Some((a, b)), _) => in_series(a, b),
-            (None, BySpeed::Viscoelastic { loss }) => viscoelastic_damping(loss, stiffness, mass),
+            (None, BySpeed::Viscoelastic) => {
+                viscoelastic_damping(ratio_of(restitution), stiffness, mass)
+            }
             (None, BySpeed::Varies) => return Err(ConstantsError::Varies),
             (None, BySpeed::Constant) => {
                 closed::ratio_of_restitution(restitution, ending)

@@ -165,8 +165,9 @@ fn of_root(root: f64) -> f64 {
     }
 }
 
-/// The x at which a restitution, above 0 and at most 1, is that of viscoelastic spheres.
-fn ratio_of(restitution: f64) -> f64 {
+/// The x at which a restitution, above 0 and at most 1, is that of viscoelastic spheres: their loss, where it is that at
+/// 1 m/s.
+pub(crate) fn ratio_of(restitution: f64) -> f64 {
     if restitution == 1.0 {
         return 0.0;
     }
@@ -314,9 +315,7 @@ impl Materials {
         match self.sides(a, b) {
             [Side::Constant(_), Side::Constant(_)] => BySpeed::Constant,
             [one, other] => match (one.loss(), other.loss()) {
-                (Some(one), Some(other)) => BySpeed::Viscoelastic {
-                    loss: mean(one, other),
-                },
+                (Some(_), Some(_)) => BySpeed::Viscoelastic,
                 _ => BySpeed::Varies,
             },
         }
