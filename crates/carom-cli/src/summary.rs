@@ -327,6 +327,8 @@ pub struct AuditFacts {
     pub work_by_kinematic: f64,
     /// Done by external forces and torques, J.
     pub external_work: f64,
+    /// Given by changes during the run: actions of `[[when]]`, kicks of a thermostat, J.
+    pub given: f64,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: InContactFacts,
     /// What the budget does not explain, J: zero to rounding.
@@ -556,6 +558,7 @@ impl AuditFacts {
             },
             work_by_kinematic: audit.work_by_kinematic,
             external_work: audit.external_work,
+            given: audit.given,
             in_contact: InContactFacts {
                 contacts: audit.in_contact.contacts,
                 energy: audit.in_contact.energy,

@@ -106,6 +106,7 @@ fn a_run_may_be_killed_before_any_change_of_a_file() {
     for (name, more) in [
         ("pinball", game),
         ("earth_to_mars", &[]),
+        ("heated_gas", &["--until", "10"]),
         ("breakout", by_forces),
     ] {
         let path = scene(name);

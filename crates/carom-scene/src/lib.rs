@@ -59,6 +59,7 @@ mod quantity;
 mod random;
 mod reader;
 mod render;
+mod restitution;
 mod scene;
 mod schema;
 mod set;

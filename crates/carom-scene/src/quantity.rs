@@ -66,6 +66,7 @@ pub(crate) const CIRCULATION: Quantity = Quantity::any("m²/s");
 pub(crate) const CORE: Quantity = GAP;
 pub(crate) const TOLERANCE: Quantity = Quantity::positive("m, m/s and rad/s");
 pub(crate) const RATIO: Quantity = Quantity::not_negative("");
+pub(crate) const HEATING: Quantity = Quantity::not_negative("m²/s³");
 pub(crate) const FRACTION: Quantity = Quantity::positive("");
 pub(crate) const AXIS: Quantity = Quantity::any("");
 pub(crate) const PURE: Quantity = Quantity::any("");

@@ -529,6 +529,7 @@ fn world<S: ContainerSpace>(
         names: &names,
         materials: &materials,
         until,
+        seed: around.seed,
         most_bodies: around.limits.bodies,
     };
     let plan = when::read(top, &rules, &mut extras);

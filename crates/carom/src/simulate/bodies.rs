@@ -300,6 +300,32 @@ impl<S: Strikable> Bodies<S> {
             .between(self.balls.inertials.of(slot).material, other)
     }
 
+    /// What is between a ball and another body that approach at a speed, m/s.
+    #[inline]
+    pub fn surface_at(&self, slot: usize, other: BodyRef, approach: f64) -> Surface {
+        let mut surface = self.surface(slot, other);
+        if surface.varies() {
+            let other = match other {
+                BodyRef::Ball(other) => self.balls.inertials.of(other as usize).material,
+                BodyRef::Fixture(index) => self.fixtures[index as usize].body.material,
+            };
+            let own = self.balls.inertials.of(slot).material;
+            surface.restitution = self.surfaces.materials.restitution_at(own, other, approach);
+        }
+        surface
+    }
+
+    /// What is between a ball and another body that touch at a time, as fast as they approach then.
+    #[inline]
+    pub fn surface_now(&self, slot: usize, other: BodyRef, time: f64) -> Surface {
+        let surface = self.surface(slot, other);
+        if !surface.varies() {
+            return surface;
+        }
+        let (contact, _) = self.contact(slot, other, time);
+        self.surface_at(slot, other, -contact.normal_velocity())
+    }
+
     /// The contact of a ball with another body at a time, and the distance of their surfaces.
     pub fn contact(&self, slot: usize, other: BodyRef, time: f64) -> (Contact<S>, f64) {
         match other {
@@ -352,11 +378,13 @@ impl<S: Strikable> Bodies<S> {
 pub(super) struct Surfaces {
     number: usize,
     table: Vec<Surface>,
+    /// Whether any restitution depends on the approach speed.
+    pub vary: bool,
     pub materials: Materials,
 }
 
 impl Surfaces {
-    /// A table of 128 × 128 is half a megabyte.
+    /// A table of 128 × 128 is a megabyte.
     const MOST: usize = 128;
 
     pub fn new(materials: &Materials) -> Self {
@@ -368,6 +396,7 @@ impl Surfaces {
                 .flat_map(|&a| ids.iter().map(move |&b| (a, b)))
                 .map(|(a, b)| materials.surface(a, b))
                 .collect(),
+            vary: materials.any_restitution_curve(),
             materials: materials.clone(),
         }
     }

@@ -195,22 +195,49 @@ impl<S: Strikable> Exact<S> {
             self.let_turn();
         }
         self.enter_edit(Change::Velocity(id));
-        self.digest.vector::<S>(velocity);
-        self.part_from(id);
-        let before = self.holdings_of(slot);
         let after = Velocities {
             velocity,
             angular_velocity,
         };
+        self.give_from_outside(id, slot, &after);
+        Ok(())
+    }
+
+    /// Gives a free body other velocities, after the change has been entered.
+    fn give_from_outside(&mut self, id: BodyId, slot: usize, after: &Velocities<S>) {
+        self.digest.vector::<S>(after.velocity);
+        self.part_from(id);
+        let before = self.holdings_of(slot);
         self.wake(slot as u32);
         if self.member(slot).is_some() {
-            self.put_rigid(id, None, &after);
-            return Ok(());
+            self.put_rigid(id, None, after);
+            return;
         }
         self.end_flight(slot);
-        self.stage.balls.kick(slot, self.clock, &after);
+        self.stage.balls.kick(slot, self.clock, after);
         self.ledger.give(&before, &self.holdings_of(slot));
         self.changed(&[slot as u32]);
+    }
+
+    /// Adds to the velocities of free bodies, m/s, as one change.
+    pub fn kick(&mut self, kicks: &[(BodyId, S::Vector)]) -> Result<(), EditError> {
+        for &(id, kick) in kicks {
+            let (_, mut body) = self.free_ball(id, "velocity")?;
+            if let Kind::Free(free) = &mut body.kind {
+                free.velocity += kick;
+            }
+            check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
+        }
+        self.enter_edit(Change::Velocities);
+        for &(id, kick) in kicks {
+            let now = self.state_generic(id);
+            let after = Velocities {
+                velocity: now.velocity + kick,
+                angular_velocity: now.angular_velocity,
+            };
+            let slot = self.stage.slots[id.0 as usize] as usize;
+            self.give_from_outside(id, slot, &after);
+        }
         Ok(())
     }
 
@@ -394,6 +421,7 @@ impl<S: Strikable> Exact<S> {
             Change::Fields => (9, BodyId(0)),
             Change::Drive(id) => (10, id),
             Change::Load(id) => (11, id),
+            Change::Velocities => (12, BodyId(0)),
         };
         self.digest.word(what << 32 | u64::from(id.0));
         self.digest.number(self.time);

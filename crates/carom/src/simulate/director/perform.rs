@@ -127,6 +127,11 @@ impl<S: Engines> Director<S> {
                 self.use_key(key, matches!(action, Action::Press(_)), order);
                 Ok(())
             }
+            // Every so many milliseconds: a log of them would be full of nothing else.
+            Action::Kick(kicks) => {
+                let done = self.kick(kicks);
+                done.map_err(|reason| self.failed(self.words(action), reason))
+            }
             Action::Print(text) => {
                 let text = self.filled_in(text, who);
                 self.note(order, who.ball, EntryKind::Print, text);
@@ -290,6 +295,7 @@ impl<S: Engines> Director<S> {
             Action::Press(_)
             | Action::Release(_)
             | Action::Print(_)
+            | Action::Kick(_)
             | Action::After(..)
             | Action::If(..)
             | Action::All(_) => {}

@@ -32,6 +32,12 @@ impl<S: Strikable> Exact<S> {
             if surface.contact_duration > 0.0 {
                 self.digest.number(surface.contact_duration);
             }
+            if surface.varies() {
+                // Table or law: what it gives at some speeds tells it from others.
+                for speed in [0.001, 0.01, 0.1, 1.0, 10.0] {
+                    self.digest.number(materials.restitution_at(a, b, speed));
+                }
+            }
         }
         if materials.any_friction() {
             self.let_turn();

@@ -243,7 +243,7 @@ impl<S: Strikable> Exact<S> {
     /// What is between a ball and another body now.
     #[inline(always)]
     fn surface(&self, ball: u32, other: BodyRef) -> Surface {
-        let surface = self.stage.surface(ball as usize, other);
+        let surface = (self.stage).surface_now(ball as usize, other, self.clock);
         match &self.contact_time {
             None => surface,
             Some(rule) => {

@@ -164,7 +164,7 @@ impl<S: Strikable> Exact<S> {
         if for_ever {
             return false;
         }
-        let restitution = self.stage.surface(slot, other).restitution;
+        let restitution = (self.stage.surface_at(slot, other, approach)).restitution;
         pressing > 0.0
             && restitution < ELASTIC
             && 2.0 * restitution * approach <= pressing * step_of(radius, pressing)
@@ -232,7 +232,7 @@ impl<S: Strikable> Exact<S> {
         let slot = ball as usize;
         let (contact, _) = self.stage.contact(slot, other, self.clock);
         let approach = -contact.normal_velocity();
-        let surface = self.stage.surface(slot, other);
+        let surface = self.stage.surface_at(slot, other, approach);
         let sticks = |slot: u32| self.stage.balls.sticking(slot as usize).is_some();
         let bound = [Some(ball), other.slot()].into_iter().flatten().any(sticks);
         let slow = self.slow(ball, other);

@@ -105,6 +105,24 @@ impl<S: Strikable> Stepped<S> {
         })
     }
 
+    /// Adds to the velocities of balls, m/s, as one change.
+    pub fn kick(&mut self, kicks: &[(BodyId, S::Vector)]) -> Result<(), EditError> {
+        for &(id, kick) in kicks {
+            let mut body = self.free_ball(id, "velocity")?;
+            if let Kind::Free(free) = &mut body.kind {
+                free.velocity += kick;
+            }
+            check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
+        }
+        self.change(Change::Velocities, |draft| {
+            for &(id, kick) in kicks {
+                if let Kind::Free(free) = &mut draft.bodies[id.0 as usize].kind {
+                    free.velocity += kick;
+                }
+            }
+        })
+    }
+
     /// Puts a ball elsewhere, m, unless it would be deeper in another there than the smaller radius. In a periodic box
     /// it has not gone round any side then.
     pub fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError> {
@@ -466,7 +484,7 @@ fn number_of(change: Change) -> (u64, BodyId) {
         | Change::CollisionFilter(id)
         | Change::Drive(id)
         | Change::Load(id) => id,
-        Change::Materials | Change::Gravity | Change::Fields => BodyId(0),
+        Change::Materials | Change::Gravity | Change::Fields | Change::Velocities => BodyId(0),
     };
     (u64::from(bytes.first().copied().unwrap_or(0)) + 1, id)
 }
