@@ -8,6 +8,7 @@ mod containers;
 mod fields;
 mod forces;
 mod generators;
+mod joints;
 mod when;
 
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub(crate) use fields::{
     VORTEX, methods,
 };
 pub(crate) use forces::{FORCES, POISSON, SPRINGS};
+pub(crate) use joints::{ANY_JOINT, JOINTS};
 
 pub(crate) use when::{ACTIONS, ANY_ACTION, CONDITION, HINGE, WHEN};
 
@@ -294,6 +296,11 @@ pub(crate) static SCENE: Form = form(
             "generate",
             "Bodies by the dozen or by the million.",
             What::AllOneOf(&GENERATORS),
+        ),
+        key(
+            "joint",
+            "What holds bodies together: hinges, rods, springs.",
+            What::AllOneOf(&JOINTS),
         ),
         key(
             "when",
