@@ -42,6 +42,7 @@ mod forces;
 mod forms;
 mod generate;
 mod groups;
+mod joint;
 mod json;
 mod keys;
 mod load;

@@ -57,6 +57,7 @@ pub(crate) const SPIN_DRAG: Quantity = Quantity::not_negative("N·m·s");
 pub(crate) const STRENGTH: Quantity = Quantity::any("m³/s²");
 pub(crate) const STIFFNESS: Quantity = Quantity::not_negative("N/m");
 pub(crate) const SPRING: Quantity = Quantity::positive_or_infinite("N/m");
+pub(crate) const SPRING_CONSTANT: Quantity = Quantity::positive("N/m");
 pub(crate) const DAMPING: Quantity = Quantity::not_negative("N·s/m");
 pub(crate) const DAMPING_RATE: Quantity = Quantity::not_negative("1/s");
 pub(crate) const YOUNG: Quantity = Quantity::positive_or_infinite("Pa");

@@ -17,8 +17,8 @@ use crate::render::locate;
 use crate::syntax::Tree;
 use crate::variables::{self, Variable};
 use crate::{
-    body, container, field, file, forces, generate, json, material, old_names, overlap, set, solid,
-    syntax, when,
+    body, container, field, file, forces, generate, joint, json, material, old_names, overlap, set,
+    solid, syntax, when,
 };
 use carom::simulate::{Forces, Settling};
 use carom::space::{Linear, Space2, Space3};
@@ -523,6 +523,7 @@ fn world<S: ContainerSpace>(
     if let Some(entry) = &periodic {
         misfits(entry, &world, &places);
     }
+    joint::read(top, &mut world, &extras.waiting);
     overlap::report(top.reader, &world, &places);
     let rules = when::Around {
         world: &world,

@@ -4,6 +4,7 @@
 //! interpolated, and asking does not disturb the run.
 
 use super::dress::{Dress, Given, dress};
+use super::joints::{DrawnJoint, joints_of};
 use super::survey::Survey;
 use super::ways::{Tracker, Ways};
 use crate::error::DrawError;
@@ -38,6 +39,8 @@ pub struct Footage {
     pub(crate) cast: Vec<usize>,
     /// Names, materials: by id.
     pub(crate) bodies: Vec<Who>,
+    /// What holds bodies together.
+    pub(crate) joints: Vec<DrawnJoint>,
     /// What all bodies look like beyond their shape: by id.
     pub(crate) dresses: Vec<Dress>,
     /// Lengths of the periodic box, m; zero along an axis that is not periodic.
@@ -192,6 +195,7 @@ impl Footage {
         }
         let manifest = recording.folder.manifest();
         let mut footage = Footage {
+            joints: joints_of(&scene.world),
             world: scene.world,
             plan: scene.plan,
             method: manifest.method.with(scene.settling, scene.forces),

@@ -8,6 +8,7 @@ mod containers;
 mod fields;
 mod forces;
 mod generators;
+mod joints;
 mod surfaces;
 mod when;
 
@@ -29,6 +30,7 @@ pub(crate) use fields::{
     VORTEX, methods,
 };
 pub(crate) use forces::{FORCES, POISSON};
+pub(crate) use joints::{ANY_JOINT, JOINTS};
 
 pub(crate) use surfaces::{MATERIAL, RESTITUTION};
 use surfaces::{PAIR, RESTITUTION_NUMBER, SURFACE};
@@ -296,6 +298,11 @@ pub(crate) static SCENE: Form = form(
             "generate",
             "Bodies by the dozen or by the million.",
             What::AllOneOf(&GENERATORS),
+        ),
+        key(
+            "joint",
+            "What holds bodies together: hinges, rods, springs.",
+            What::AllOneOf(&JOINTS),
         ),
         key(
             "when",

@@ -3,6 +3,7 @@
 use super::balls::Balls;
 use super::fixture::{Fixture, images_of};
 use super::inertials::Inertial;
+use super::jointed::Jointed;
 use super::members::NewBall;
 use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
@@ -28,6 +29,8 @@ pub(super) struct Bodies<S: Shaped> {
     /// What acts on single balls.
     pub loads: BTreeMap<BodyId, Box<Load<S>>>,
     pub integrator: Integrator,
+    /// Balls that joints hold.
+    pub jointed: Option<Box<Jointed<S>>>,
     /// The largest radius of a ball that the images of fixtures are made for, m.
     pub largest: f64,
 }
@@ -90,6 +93,7 @@ impl<S: Strikable> Bodies<S> {
             fields: world.fields().clone(),
             loads: loads_of(world.bodies()),
             integrator: world.integrator(),
+            jointed: None,
             largest,
         };
         stage.number_slots();
@@ -113,7 +117,7 @@ impl<S: Strikable> Bodies<S> {
 
     /// Whether no more than uniform gravity acts on a ball.
     pub fn only_falls(&self, slot: usize) -> bool {
-        self.fields.is_uniform() && self.load(slot).is_none()
+        self.fields.is_uniform() && self.load(slot).is_none() && !self.is_jointed(slot)
     }
 
     /// Whether what acts on a ball is the same everywhere and always, and does not turn it.
@@ -150,6 +154,9 @@ impl<S: Strikable> Bodies<S> {
         self.balls.overlaps.rebase(shift, began);
         for fixture in &mut self.fixtures {
             fixture.since -= shift;
+        }
+        for group in self.jointed.iter_mut().flat_map(|it| &mut it.groups) {
+            group.since -= shift;
         }
         self.renew_props();
     }

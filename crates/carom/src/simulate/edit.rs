@@ -46,6 +46,7 @@ impl<S: Strikable> Exact<S> {
         id: BodyId,
         body: Body<S>,
     ) -> Result<(), EditError> {
+        self.check_unjointed()?;
         if self.has(id) || id.0 as usize > self.stage.slots.len() {
             return Err(number_taken(id, &body));
         }
@@ -144,6 +145,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Takes a body out, and hands it over as it was; a static or kinematic one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
+        self.check_unjointed()?;
         self.body(id).ok_or(EditError::UnknownBody { id })?;
         self.stage.balls.overlaps.forget(id);
         self.enter_edit(Change::Removed(id));
@@ -186,6 +188,7 @@ impl<S: Strikable> Exact<S> {
         velocity: S::Vector,
         angular_velocity: S::Angular,
     ) -> Result<(), EditError> {
+        self.check_unjointed()?;
         let (slot, mut body) = self.free_ball(id, "velocity")?;
         if let Kind::Free(free) = &mut body.kind {
             (free.velocity, free.angular_velocity) = (velocity, angular_velocity);
@@ -250,6 +253,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Puts a free body elsewhere and turns it, if nothing is there. Balls are not turned.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose<S>) -> Result<(), EditError> {
+        self.check_unjointed()?;
         let (slot, mut body) = self.free_ball(id, "pose")?;
         let position = pose.position;
         body.pose = pose;
@@ -289,6 +293,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Makes a body of another material.
     pub fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
+        self.check_unjointed()?;
         let mut body = self.body(id).ok_or(EditError::UnknownBody { id })?;
         body.material = material;
         if let Some(error) = check_material(id.0 as usize, &body, self.materials()) {
@@ -321,6 +326,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Lets a body meet others than before. Refused where it overlaps one that it has not met so far.
     pub fn set_groups(&mut self, id: BodyId, groups: CollisionFilter) -> Result<(), EditError> {
+        self.check_unjointed()?;
         let mut body = self.body(id).ok_or(EditError::UnknownBody { id })?;
         let before = std::mem::replace(&mut body.groups, groups);
         let mut wrong = self.overlaps_of(id.0 as usize, &body);

@@ -17,6 +17,7 @@ mod float_filter;
 mod force_options;
 mod inertials;
 mod islands;
+mod jointed;
 mod layout;
 mod meetings;
 mod members;

@@ -149,6 +149,14 @@ pub enum ForcesError {
         /// Name or number of the other.
         b: String,
     },
+    /// The step is too large for the springs that join bodies.
+    #[error("step is {step} s, but may be at most {largest} s for the springs that join bodies")]
+    StepTooLargeForSprings {
+        /// As given, s.
+        step: f64,
+        /// The largest safe one, s.
+        largest: f64,
+    },
     /// Only Runge–Kutta can locate contacts.
     #[error("contacts are located within the step by rk4 alone, not by {scheme}")]
     Locate {

@@ -40,6 +40,7 @@ impl<S: Strikable> Exact<S> {
         pose: Pose<S>,
         drive: Option<Drive<S>>,
     ) -> Result<(), EditError> {
+        self.check_unjointed()?;
         let old = self.fixture_body(id, "drive")?;
         let body = moving_otherwise(id, &old, pose, drive)?;
         let mut wrong = misfits(id.0 as usize, &body, self.periods());

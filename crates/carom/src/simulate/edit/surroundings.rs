@@ -55,6 +55,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Sets the uniform gravity, m/s². All flights begin anew, and everything is planned anew.
     pub fn set_gravity(&mut self, gravity: S::Vector) -> Result<(), EditError> {
+        self.check_unjointed()?;
         if !gravity.is_finite() {
             let value = format!("{gravity:?}");
             return Err(EditError::Refused(vec![WorldError::Gravity { value }]));
@@ -90,6 +91,7 @@ impl<S: Strikable> Exact<S> {
     /// Sets what acts on balls in flight, gravity included: a wind gets up, drag ceases. All flights begin anew, and
     /// everything is planned anew. A run without such fields goes over to ways made segment by segment.
     pub fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError> {
+        self.check_unjointed()?;
         fields
             .check()
             .map_err(|error| EditError::Refused(vec![error.into()]))?;

@@ -364,7 +364,8 @@ impl<S: Strikable> Stepped<S> {
         set(&mut world).map_err(|error: WorldError| EditError::Refused(vec![error]))?;
         refuse(world.without_material())?;
         if has_rigid_bodies(&world) || self.stage.cast.is_some() {
-            let what = "a force-method run with rigid bodies cannot be edited while it runs";
+            let what =
+                "a force-method run with rigid bodies or joints cannot be edited while it runs";
             let what = what.to_owned();
             return Err(EditError::Refused(vec![WorldError::Solids { what }]));
         }

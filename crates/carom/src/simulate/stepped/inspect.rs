@@ -274,6 +274,10 @@ impl<S: Strikable> Stepped<S> {
             body.load = (body.load).map(|load| Box::new(load.go_on_from(self.time)));
             let _ = world.add(body);
         }
+        // Nobody can have come or gone where there are joints.
+        for joint in &self.stage.joints {
+            let _ = world.add_joint(joint.clone());
+        }
         world
     }
 }
