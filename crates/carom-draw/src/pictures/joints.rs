@@ -71,6 +71,12 @@ fn drawn<S: carom::shape::Shaped>(world: &World<S>) -> Vec<DrawnJoint> {
         .collect()
 }
 
+/// The points of the world that bodies hang on.
+pub(super) fn hooks(joints: &[DrawnJoint]) -> impl Iterator<Item = Place> + '_ {
+    let ends = joints.iter().flat_map(|joint| &joint.ends);
+    ends.filter(|end| end.body.is_none()).map(|end| end.at)
+}
+
 /// Where an end is; nothing where its body is not there.
 fn place(footage: &Footage, shot: &Shot, end: &End) -> Option<Place> {
     let Some(id) = end.body else {
