@@ -71,6 +71,7 @@ fn check_books(summary: &Value) {
     );
 }
 
+/// Longer than most: the list of all scenes.
 #[test]
 fn every_scene_has_a_test_here() {
     let tested: BTreeSet<&str> = BTreeSet::from([
