@@ -19,12 +19,11 @@ CAROM_LAMMPS=$(tests/lammps/install.sh)
 export CAROM_LAMMPS
 echo "${CAROM_LAMMPS:-not here}"
 step "tests"
-# The lints have looked at the examples; building them as well would take as long as the tests.
-cargo test --workspace --lib --bins --tests --locked
-step "what is stored with serde"
-cargo test --package carom --features serde --test serde --locked
+# The lints have looked at the examples; building them as well would take as long as the tests. With what can be stored
+# by serde, so that the library is compiled once; without it the lints have compiled it.
+cargo test --workspace --features carom/serde --lib --bins --tests --locked
 step "examples in the documentation"
-cargo test --workspace --doc --locked
+cargo test --workspace --features carom/serde --doc --locked
 step "the main job"
 report=$(cargo run --release --locked -- run scenes/break.toml)
 printf '%s\n' "$report"

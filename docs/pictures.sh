@@ -73,7 +73,7 @@ still() {
         dominoes) echo "--at 45%" ;;
         drag | magnus | wind | mars | earth_to_mars) echo "--at 70% --trails=100" ;;
         galperin) echo "--at 1%" ;;
-        gas_3d | gas_of_discs | granular_cooling) echo "--at 40% --colour speed" ;;
+        gas_3d | gas_of_discs | granular_cooling | viscoelastic_cooling | heated_gas | shaken_gas) echo "--at 40% --colour speed" ;;
         orbit) echo "--at 80% --trails=100" ;;
         newton_cradle | cradle_*) echo "--at 40%" ;;
         table_roll | slope | belt) echo "--at 8%" ;;

@@ -182,10 +182,11 @@ pub struct Run {
 Examples:
   carom compare scenes/worked_example_1.toml
   carom compare scenes/worked_example_1.toml --set forces.attraction=false
-  carom compare scenes/two_discs.toml --set forces.spring_time=1e-3 --json
+  carom compare scenes/two_discs.toml --json
   carom compare scenes/worked_example_1.toml --plot both.svg
 
-The scene's materials need a stiffness, a spring_time or a Young's modulus, their own or from [forces].
+Materials without a stiffness, a spring_time or a Young's modulus have springs by which bodies overlap by about a
+fiftieth of the smallest of them; forces.spring_time sets how long contacts last (s) for all of these.
 The n-th contact of two bodies by one method is compared with their n-th contact by the other.")]
 pub struct Compare {
     #[command(flatten)]

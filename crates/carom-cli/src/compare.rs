@@ -24,7 +24,7 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
         outputs.check(path)?;
     }
     if !scene.plan.is_empty() {
-        let reason = "a scene with [[when]] cannot be compared: run it by each method with carom run --method";
+        let reason = "a scene with [[when]] or [thermostat] cannot be compared: run it by each method with carom run --method";
         return Err(Failure::BadInput(format!("error: {reason}\n")));
     }
     let until = options.until.unwrap_or(scene.run.until);

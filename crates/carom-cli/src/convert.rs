@@ -90,7 +90,7 @@ fn lammps(options: &arguments::Convert) -> Result<Vec<PathBuf>, Failure> {
     let (scene, file) = (&loaded.scene, &loaded.text.given);
     if !scene.plan.is_empty() {
         return Err(bad(format!(
-            "{file} has [[when]]: what happens there by rules is not handed over to LAMMPS"
+            "{file} has [[when]] or [thermostat]: what happens there by rules is not handed over to LAMMPS"
         )));
     }
     let made = match &scene.world {

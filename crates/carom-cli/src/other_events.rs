@@ -16,7 +16,7 @@ struct Told {
     collision: u64,
     kind: String,
     time: f64,
-    /// Ids; −1: nobody.
+    /// Ids; −1: none.
     pair: [i64; 2],
     mode: String,
     duration: f64,

@@ -373,9 +373,8 @@ fn number_in<T>(errors: &[T], file: &str) -> String {
     format!("\n{number} in {file}\n")
 }
 
-/// A world that cannot be run by forces, with the way out where springs are all that is missing.
+/// A world that cannot be run by forces.
 fn refused_by_forces(errors: &[ForcesError], file: &str) -> Failure {
-    let springless = |error: &ForcesError| matches!(error, ForcesError::NoConstants { .. });
     // Of many bodies of two materials one pair is enough.
     let mut told = BTreeSet::new();
     let mut shown: Vec<&ForcesError> = Vec::new();
@@ -391,18 +390,9 @@ fn refused_by_forces(errors: &[ForcesError], file: &str) -> Failure {
         };
         shown.extend(is_new.then_some(error));
     }
-    let help = if errors.iter().any(springless) {
-        "help: springs for all materials that have none: --set forces.spring_time=1e-3 (how long a contact lasts, s), or [forces] in the scene\n"
-    } else {
-        ""
-    };
     let lines = shown.iter().take(100);
     let lines: Vec<String> = lines.map(|error| format!("error: {error}\n")).collect();
-    Failure::BadInput(format!(
-        "{}{help}{}",
-        lines.concat(),
-        number_in(&shown, file)
-    ))
+    Failure::BadInput(format!("{}{}", lines.concat(), number_in(&shown, file)))
 }
 
 /// Runs to the end, and says what happened.

@@ -27,7 +27,7 @@ pub struct Facts {
     pub load: Duration,
 }
 
-/// All that is said about a run.
+/// All that is said about a run. The world has its bodies as they were when it began or went on.
 #[allow(clippy::too_many_arguments)] // Each is one thing that a summary speaks of, and this is called once.
 pub fn summarise<S: DataSpace>(
     facts: &Facts,
@@ -39,6 +39,11 @@ pub fn summarise<S: DataSpace>(
     ended: &Ended,
     folder: Option<String>,
 ) -> Summary {
+    // What actions have changed is said as it is at the end, so that it does not depend on where a run was taken up. A
+    // run that failed may have bodies that no world accepts: then as they were.
+    let now = run.census();
+    let is_whole = now.bodies().len() == world.bodies().len();
+    let world = if is_whole { &now } else { world };
     let free = |body: &&Body<S>| matches!(body.kind, Kind::Free(_));
     let kinds = progress.tally.kinds(classes);
     let run_s = progress.elapsed_s;

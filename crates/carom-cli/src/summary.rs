@@ -84,6 +84,8 @@ pub struct Stepping {
     pub why_general: Option<String>,
     /// On how many threads. The results do not depend on it.
     pub threads: usize,
+    /// How long contacts of two materials without springs of their own last, s, or `null`.
+    pub spring_time: Option<f64>,
 }
 
 impl From<carom::simulate::Stepping> for Stepping {
@@ -95,6 +97,7 @@ impl From<carom::simulate::Stepping> for Stepping {
             engine: stepping.engine.name(),
             why_general: stepping.why_general,
             threads: stepping.threads,
+            spring_time: stepping.contact_time,
         }
     }
 }
@@ -324,6 +327,8 @@ pub struct AuditFacts {
     pub work_by_kinematic: f64,
     /// Done by external forces and torques, J.
     pub external_work: f64,
+    /// Given by changes during the run: actions of `[[when]]`, kicks of a thermostat, J.
+    pub given: f64,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
     pub in_contact: InContactFacts,
     /// What the budget does not explain, J: zero to rounding.
@@ -553,6 +558,7 @@ impl AuditFacts {
             },
             work_by_kinematic: audit.work_by_kinematic,
             external_work: audit.external_work,
+            given: audit.given,
             in_contact: InContactFacts {
                 contacts: audit.in_contact.contacts,
                 energy: audit.in_contact.energy,

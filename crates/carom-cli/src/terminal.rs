@@ -174,7 +174,11 @@ fn lost(summary: &Summary) -> String {
         0.0 => String::new(),
         work => format!(", {} J of work by external forces", figures(work)),
     };
-    let work = work + &external;
+    let given = match audit.given {
+        0.0 => String::new(),
+        given => format!(", {} J given by changes", figures(given)),
+    };
+    let work = work + &external + &given;
     let losses = &audit.losses;
     let both =
         |cause: fn(&LossFacts) -> f64| cause(&losses.between_balls) + cause(&losses.with_fixtures);
@@ -237,8 +241,12 @@ pub fn stepped_by(stepping: &Stepping) -> String {
         (_, Some(why)) => format!(", by the general loop ({why})"),
         _ => String::new(),
     };
+    let springs = match stepping.spring_time {
+        Some(time) => format!(", contacts of {} s", figures(time)),
+        None => String::new(),
+    };
     format!(
-        "{}, {} of {} s{loop_over_contacts}",
+        "{}, {} of {} s{springs}{loop_over_contacts}",
         stepping.integrator,
         count(stepping.steps, "step", "steps"),
         figures(stepping.step)

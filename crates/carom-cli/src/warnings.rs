@@ -140,7 +140,9 @@ impl Extent {
             None => 0.0,
         };
         let tolerance = match world.integrator() {
-            Integrator::Adaptive(tolerance) if !world.fields().is_uniform() => {
+            Integrator::Adaptive(tolerance)
+                if !world.fields().is_uniform() || !world.joints().is_empty() =>
+            {
                 tolerance.absolute.max(tolerance.relative)
             }
             _ => 0.0,

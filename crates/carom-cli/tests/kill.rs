@@ -81,56 +81,77 @@ impl Random {
     }
 }
 
-/// Scores, keys that are held, flippers under way, balls that are gone: a game goes on from a checkpoint as if nothing
-/// had happened, by both methods.
+/// Every moment, not some: the process is killed before its n-th change of a file. While the folder is being made, for
+/// every n: what is left beside it is removed by the next run, whatever was there. Then for every 23rd: resumed, all
+/// files are as they would have been. Scores, keys that are held, flippers under way, gravity that has changed, bricks
+/// that are gone, by both methods.
+#[cfg(target_os = "linux")]
 #[test]
-fn a_game_that_is_killed_goes_on_to_the_same_bits() {
-    let folder = Folder::new("kill-game");
+fn a_run_may_be_killed_before_any_change_of_a_file() {
+    let folder = Folder::new("kill-operation");
+    // The linker that builds this test compiles it.
+    let library = folder.path("at_operation.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kill/at_operation.c");
+    let compiled = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-o", &library, source, "-ldl"])
+        .status();
+    assert!(compiled.unwrap().success());
     let keys = folder.write(
         "keys.txt",
-        "1.5 press right\n2.5 release right\n3 press left\n3.2 release left\n",
+        "1.5 press right\n2.5 release right\n3 press left\n",
     );
     let springs = "forces.spring_time=1e-3";
-    let by_events: &[&str] = &["--until", "60", "--keys", &keys];
+    let game: &[&str] = &["--until", "60", "--keys", &keys];
     let by_forces: &[&str] = &["--until", "3", "--method", "forces", "--set", springs];
-    for (method, name, more) in [
-        ("events", "pinball", by_events),
-        ("forces", "breakout", by_forces),
+    for (name, more) in [
+        ("pinball", game),
+        ("earth_to_mars", &[]),
+        ("heated_gas", &["--until", "10"]),
+        ("breakout", by_forces),
     ] {
         let path = scene(name);
-        let begin = |out: &str| {
-            let mut arguments = vec!["run", &path, "--out", out];
-            arguments.extend(["--frames", "200", "--checkpoint", "0"]);
-            arguments.extend(more);
-            start(&arguments)
+        let count = folder.path("count");
+        let execute = |out: &str, kill_at: Option<usize>| {
+            let mut command = carom();
+            command.args(["run", &path, "--frames", "12", "--checkpoint", "0"]);
+            command.args(["--out", out]).args(more);
+            command.env("LD_PRELOAD", &library);
+            match kill_at {
+                Some(number) => command.env("CAROM_KILL_AT", number.to_string()),
+                None => command.env("CAROM_COUNT", &count),
+            };
+            command.output().unwrap().status.success()
         };
-        let reference = folder.path(&format!("{method} reference"));
-        let begun = Instant::now();
-        assert!(begin(&reference).wait().unwrap().success());
-        let whole = begun.elapsed();
-        let expected = game(reference.as_ref());
-        let mut random = Random(0x1234_5678_9abc_def1);
-        for number in 0..6 {
-            let out = folder.path(&format!("{method} {number}"));
-            if kill_after(begin(&out), whole.mul_f64(random.uniform())) {
-                continue;
-            }
-            if !Path::new(&out).join("run.json").exists() {
-                continue; // killed before the folder was there
-            }
+        let reference = folder.path(&format!("{name} whole"));
+        assert!(execute(&reference, None));
+        let expected = outcome(reference.as_ref());
+        let operations = std::fs::read_to_string(&count).unwrap();
+        let operations: usize = operations.trim().parse().unwrap();
+        let given = files(&folder.0);
+
+        let out = folder.path(name);
+        let made = (0..operations).find(|&number| {
+            assert!(!execute(&out, Some(number)));
+            Path::new(&out).exists()
+        });
+        // Locked, scene, keys, bodies, snapshot, manifest: each written, flushed, renamed.
+        let made = made.unwrap();
+        assert!((20..60).contains(&made), "{made} of {operations}");
+        assert_eq!(files(&folder.0).len(), given.len() + 1, "{name}");
+
+        for number in (made..operations).step_by(23) {
+            let _ = std::fs::remove_dir_all(&out);
+            let what = format!("{name}, killed at {number} of {operations}");
+            assert!(!execute(&out, Some(number)), "{what}");
             let output = run(&["resume", &out]);
-            assert!(output.status.success(), "{}", text(&output.stderr));
-            assert!(game(out.as_ref()) == expected, "{method} {number}");
+            assert!(output.status.success(), "{what}: {}", text(&output.stderr));
+            let found = outcome(out.as_ref());
+            for ((file, bytes), (_, expected)) in found.iter().zip(&expected) {
+                assert!(bytes == expected, "{what}: {file}");
+            }
+            assert_eq!(found.len(), expected.len(), "{what}");
         }
     }
-}
-
-/// What happened in a game: its tables to the byte, and its digest.
-fn game(folder: &Path) -> (Vec<Vec<u8>>, serde_json::Value) {
-    let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
-    let summary: serde_json::Value = serde_json::from_slice(&read("summary.json")).unwrap();
-    let tables = ["events.parquet", "frames.parquet", "audit.parquet"];
-    (tables.map(read).to_vec(), summary["digest"].clone())
 }
 
 /// Longer than most: one run that is killed again and again, and what must hold each time.

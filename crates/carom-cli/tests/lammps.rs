@@ -328,28 +328,12 @@ fn what_lammps_cannot_do_is_refused_with_all_reasons() {
         &out,
     ]);
     assert!(error.contains("LAMMPS has one for both"), "{error}");
-    let error = refused(&[
-        "convert",
-        &scene_path("two_discs"),
-        "--to",
-        "lammps",
-        "--out",
-        &out,
-    ]);
-    assert!(
-        error.contains("has no stiffness") && error.contains("forces.spring_time"),
-        "{error}"
-    );
     let error = refused(&["convert", &path, "--to", "lammps"]);
     assert!(error.contains("needs --out"), "{error}");
     let error = refused(&["convert", &path, "--to", "lammps,csv", "--out", &out]);
     assert!(error.contains("one after the other"), "{error}");
     let error = refused(&["convert", &folder.path(""), "--to", "lammps", "--out", &out]);
     assert!(error.contains("is a folder"), "{error}");
-}
-
-fn scene_path(name: &str) -> String {
-    scene(name)
 }
 
 /// What LAMMPS reads is whole or not there, and nothing of a user's is overwritten.

@@ -17,6 +17,10 @@ use std::path::{Path, PathBuf};
 
 /// The tables that grow while a run goes on.
 pub const GROWING: [&str; 3] = ["events", "frames", "audit"];
+/// Where a run folder has copies of the tables that its scene reads.
+pub const TABLES: &str = "tables";
+/// The copy of the keys that are pressed during a run.
+pub const KEYS: &str = "keys.txt";
 /// A process that writes to a run folder has locked this file; it has the mark of the last one that did.
 pub const LOCK: &str = ".lock";
 
@@ -303,29 +307,42 @@ fn restore(left: &Path, path: &Path) -> Result<(), DataError> {
 }
 
 /// What is in a folder that is being made.
-const BEGINNING: [&str; 8] = [
+const BEGINNING: [&str; 9] = [
     LOCK,
     MANIFEST,
     "scene.toml",
     "scene.json",
+    KEYS,
     "bodies.parquet",
-    "tables",
+    TABLES,
     "snapshot-000001.bin",
     "snapshot-000001.averages.bin",
 ];
+
+/// Whether there is nothing in a folder but a lock that has no mark yet.
+fn is_lock_alone(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return false;
+    };
+    let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+    let lock = fs::symlink_metadata(folder.join(LOCK));
+    names == [LOCK] && lock.is_ok_and(|there| there.is_file() && there.len() == 0)
+}
 
 /// Removes a folder that was never ready, by its mark: that in its name is that in its lock, so that carom made it, and
 /// no process uses it. Should there be anything in it that is not of its making, it stays.
 pub fn discard(folder: &Path, mark: &str) -> Result<(), DataError> {
     let lock = folder.join(LOCK);
-    let marks = read_marks(&lock).unwrap_or_default();
     let file = File::options().write(true).open(&lock);
-    let (true, Ok(file)) = (marks == [mark], file) else {
-        // Killed before it was claimed: nothing is in it, or else it is not carom's.
-        let _ = fs::remove_dir(folder);
+    if file.as_ref().is_ok_and(|file| file.try_lock().is_err()) {
         return Ok(());
-    };
-    if file.try_lock().is_err() {
+    }
+    if file.is_err() || read_marks(&lock).unwrap_or_default() != [mark] {
+        // Killed before it was claimed: nothing is in it, or a lock without a mark, or else it is not carom's.
+        if is_lock_alone(folder) {
+            files::remove(&lock)?;
+        }
+        let _ = fs::remove_dir(folder);
         return Ok(());
     }
     let entries = fs::read_dir(folder).map_err(DataError::read(folder))?;
@@ -342,7 +359,7 @@ pub fn discard(folder: &Path, mark: &str) -> Result<(), DataError> {
     let mut last = vec![lock.clone()];
     for path in paths {
         let is_dir = fs::symlink_metadata(&path).is_ok_and(|there| there.is_dir());
-        if is_dir && path.ends_with("tables") {
+        if is_dir && path.ends_with(TABLES) {
             let copies = fs::read_dir(&path).map_err(DataError::read(&path))?;
             copies
                 .flatten()

@@ -46,7 +46,7 @@ pub use csv::write_csv;
 pub use error::DataError;
 pub use extxyz::write_extxyz;
 pub use files::{Filler, IntoDataError, write_file};
-pub use folder::Claim;
+pub use folder::{Claim, TABLES};
 pub use lammps::{LammpsError, LammpsFiles, LammpsScene};
 pub use manifest::{Listed, Manifest, RowCounts, SceneCopy, Stage, TableCopy};
 pub use npz::write_npz;
@@ -55,7 +55,7 @@ pub use outputs::{Outputs, Unfinished};
 pub use progress::{Ended, Progress, Watch, run};
 pub use reader::{BodyRecord, Frame, RunFolder, Table};
 pub use recorder::{
-    Recorder, Resumed, SUMMARY, SceneTable, SceneText, TABLES, complete, restore, restore_world,
+    Recorder, Resumed, SUMMARY, SceneTable, SceneText, complete, restore, restore_world,
 };
 pub use schedule::{Observe, Output, Radial, Schedule};
 pub use space::DataSpace;

@@ -355,7 +355,7 @@ mod tests {
                 // What comes after the checkpoint is written in part, and lost.
                 (saved..rows).for_each(|number| add(&mut parts, number));
                 drop(parts);
-                // Somebody's own file is nobody's business.
+                // A file of the user's own stays as it is.
                 fs::write(inside.join(".part-000001.parquet.new"), "mine").unwrap();
                 let mut parts = Parts::resume(&inside, columns(), SIZE, kept).unwrap();
                 assert_eq!(parts.rows(), saved as u64);

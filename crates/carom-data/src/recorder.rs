@@ -11,7 +11,7 @@ mod scene_text;
 
 use crate::error::DataError;
 use crate::files::{self, Over};
-use crate::folder::{self, Begun, Claim, GROWING, parts_path, table_path};
+use crate::folder::{self, Begun, Claim, GROWING, KEYS, parts_path, table_path};
 use crate::manifest::{Listed, MANIFEST, Manifest, PREVIOUS, RowCounts, Stage};
 use crate::observer::Observer;
 use crate::parquet_file;
@@ -40,12 +40,6 @@ use std::path::Path;
 
 /// The name of the summary in a run folder.
 pub const SUMMARY: &str = "summary.json";
-
-/// Where a run folder has copies of the tables that its scene reads.
-pub const TABLES: &str = "tables";
-
-/// The copy of the keys that are pressed during a run.
-pub const KEYS: &str = "keys.txt";
 
 /// The snapshot of a run that has come to its end.
 const FINAL: &str = "snapshot.bin";

@@ -122,6 +122,7 @@ pub fn change_name(change: Change) -> (&'static str, Option<BodyId>) {
         Change::Inserted(id) => ("inserted", Some(id)),
         Change::Removed(id) => ("removed", Some(id)),
         Change::Velocity(id) => ("velocity", Some(id)),
+        Change::Velocities => ("velocities", None),
         Change::Position(id) => ("position", Some(id)),
         Change::Material(id) => ("material", Some(id)),
         Change::CollisionFilter(id) => ("groups", Some(id)),

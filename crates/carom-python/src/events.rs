@@ -48,6 +48,7 @@ pub const MODES: [&str; 27] = [
     "fields",
     "motion",
     "load",
+    "velocities",
 ];
 
 fn mode_code(word: &str) -> u8 {
@@ -182,6 +183,7 @@ fn plain<S: Space>(event: &Happening<'_, S>) -> Option<Plain> {
                 Change::Inserted(id) => ("inserted", Some(id)),
                 Change::Removed(id) => ("removed", Some(id)),
                 Change::Velocity(id) => ("velocity", Some(id)),
+                Change::Velocities => ("velocities", None),
                 Change::Position(id) => ("position", Some(id)),
                 Change::Material(id) => ("material", Some(id)),
                 Change::CollisionFilter(id) => ("groups", Some(id)),

@@ -364,3 +364,24 @@ def test_budgets() -> None:
     assert audit["initial"]["total"] == 2.0 and audit["momentum"] == [2.0, 0.0]
     assert audit["angular_momentum"]["residual"] == [0.0]
     assert audit["losses"]["between_balls"]["restitution"] == 0.0
+
+
+def test_restitution_by_speed_and_a_thermostat() -> None:
+    """Restitution as a function of the speed, and random kicks, by the keys of the scene language."""
+    world = carom.World(dimension=2, seed=4)
+    world.material("ice", restitution={"viscoelastic": 0.9, "speed": 2})
+    ball = {"shape": "ball", "radius": 0.5, "mass": 1, "material": "ice"}
+    world.add(**ball, position=[0, 0], velocity=[2, 0])
+    world.add(**ball, position=[3, 0])
+    simulation = world.simulate()
+    simulation.run(until=2)
+    (slow, fast) = simulation.velocities[:, 0]
+    assert abs(fast - slow - 1.8) < 1e-12
+    heated = carom.World(dimension=2, seed=4, thermostat={"strength": 0.1, "interval": 0.05})
+    heated.add_balls([[4 * x, 4 * y] for x in range(5) for y in range(5)], radius=0.5, mass=1)
+    runs = [heated.simulate() for _ in range(2)]
+    for run in runs:
+        run.run(until=1)
+    assert np.array_equal(runs[0].velocities, runs[1].velocities)
+    assert np.abs(runs[0].velocities).max() > 0
+    assert np.abs(runs[0].velocities.sum(axis=0)).max() < 1e-12

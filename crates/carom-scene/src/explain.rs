@@ -115,12 +115,19 @@ impl<S: SceneSpace> Explanation<'_, S> {
 
     fn law(&self) -> String {
         let [a, b] = self.bodies;
-        let surface = self.materials.surface(a.material, b.material);
+        let (a, b) = (a.material, b.material);
+        let surface = self.materials.surface(a, b);
+        let restitution = if surface.varies() && self.approach_speed.is_finite() {
+            let restitution = self.materials.restitution_at(a, b, self.approach_speed);
+            let speed = figures(self.approach_speed);
+            format!("{} at {speed} m/s", figures(restitution))
+        } else {
+            figures(surface.restitution)
+        };
         format!(
-            "{} ({}): restitution {}, friction {} static, {} kinetic",
+            "{} ({}): restitution {restitution}, friction {} static, {} kinetic",
             surface.law,
             law_words(surface.law),
-            figures(surface.restitution),
             figures(surface.static_friction),
             figures(surface.kinetic_friction)
         )

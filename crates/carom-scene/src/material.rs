@@ -6,8 +6,9 @@ use crate::look::{self, Look};
 use crate::problem::{Kind, Problem};
 use crate::quantity::{DURATION, RATIO as FRICTION, RATIO as RESTITUTION};
 use crate::reader::{Entry, Reader, Section};
+use crate::restitution;
 use carom::material::Constants;
-use carom::material::{Law, Material, MaterialId, Materials, PairOverride};
+use carom::material::{Law, Material, MaterialId, Materials, PairOverride, RestitutionCurve};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -66,13 +67,22 @@ pub(crate) fn read(top: &Section<'_, '_>, materials: &mut Materials) -> Names {
             top.reader
                 .report(Problem::new(key.span(), message, allowed));
         }
-        let (material, constants, look) = material(name, &entry).unwrap_or_default();
+        let MaterialRead {
+            material,
+            curve,
+            constants,
+            look,
+        } = material(name, &entry).unwrap_or_default();
         if !look.is_plain() {
             names.looks.insert(name.to_owned(), look);
         }
         // A wrong material has been reported: it is kept, as an elastic one, so that its users are not blamed.
         if let Ok(id) = materials.add(name, material) {
             names.ids.insert(name.to_owned(), id);
+            if let Some(curve) = curve {
+                // It has been checked where it was read.
+                let _ = materials.set_restitution_curve(id, curve);
+            }
             if let Some(constants) = constants {
                 // They have been checked where they were read.
                 let _ = materials.set_constants(id, constants);
@@ -96,6 +106,8 @@ fn is_name(name: &str) -> bool {
 #[derive(Default)]
 struct Numbers {
     restitution: Option<f64>,
+    /// In place of the number, where it depends on the speed.
+    curve: Option<RestitutionCurve>,
     static_friction: Option<f64>,
     kinetic_friction: Option<f64>,
     law: Option<Law>,
@@ -109,12 +121,19 @@ struct Numbers {
 /// `None` where something is wrong.
 fn numbers(section: &Section<'_, '_>) -> Option<Numbers> {
     let mut good = true;
+    let mut curve = None;
+    let restitution_entry = section.optional("restitution").filter(|entry| {
+        if entry.is_table() {
+            curve = restitution::read(entry, &section.title);
+            good = curve.is_some();
+        }
+        !entry.is_table()
+    });
     let mut number = |entry: Option<&Entry<'_, '_>>, quantity| {
         let number = entry.map(|entry| entry.number(quantity));
         good &= number != Some(None);
         number.flatten()
     };
-    let restitution_entry = section.optional("restitution");
     let restitution = number(restitution_entry.as_ref(), RESTITUTION);
     if let (Some(entry), Some(true)) = (restitution_entry, restitution.map(|it| it > BOUNCIEST)) {
         entry.warn("every collision adds energy; a percentage is written \"95 %\"");
@@ -148,6 +167,7 @@ fn numbers(section: &Section<'_, '_>) -> Option<Numbers> {
     good &= law != Some(None);
     good.then(|| Numbers {
         restitution,
+        curve,
         static_friction: static_friction.or(both),
         kinetic_friction: kinetic_friction.or(both),
         law: law.flatten(),
@@ -168,7 +188,16 @@ fn read_law(entry: &Entry<'_, '_>) -> Option<Law> {
     law
 }
 
-fn material(name: &str, entry: &Entry<'_, '_>) -> Option<(Material, Option<Constants>, Look)> {
+/// What is read of a material.
+#[derive(Default)]
+struct MaterialRead {
+    material: Material,
+    curve: Option<RestitutionCurve>,
+    constants: Option<Constants>,
+    look: Look,
+}
+
+fn material(name: &str, entry: &Entry<'_, '_>) -> Option<MaterialRead> {
     let section = entry
         .section(format!("material `{}`", crate::render::shortened(name, 40)))?
         .of(&forms::MATERIAL);
@@ -204,7 +233,12 @@ fn material(name: &str, entry: &Entry<'_, '_>) -> Option<(Material, Option<Const
         return None;
     }
     match material.check() {
-        Ok(()) => Some((material, constants, look)),
+        Ok(()) => Some(MaterialRead {
+            material,
+            curve: numbers.curve,
+            constants,
+            look,
+        }),
         Err(error) => {
             let message = format!("`{}` of {title} is {}", error.field, error.value);
             let place = numbers.span.unwrap_or(span);
@@ -220,6 +254,10 @@ fn material(name: &str, entry: &Entry<'_, '_>) -> Option<(Material, Option<Const
 
 /// The numbers of a material with some of them changed, from the keys of a surface. `None` where something is wrong.
 pub(crate) fn changed(section: &Section<'_, '_>, base: &Material) -> Option<Material> {
+    if let Some(entry) = section.optional("restitution").filter(Entry::is_table) {
+        entry.wrong("a number: how it depends on the speed is said of materials and pairs alone");
+        return None;
+    }
     let numbers = numbers(section)?;
     let material = Material {
         restitution: numbers.restitution.unwrap_or(base.restitution),
@@ -290,6 +328,9 @@ fn pairs<'r, 't: 'r>(
                 message,
                 format!("must be {}", error.allowed),
             ));
+        } else if let Some(curve) = numbers.curve {
+            // It has been checked where it was read.
+            let _ = materials.override_restitution_curve(a, b, curve);
         }
     }
 }

@@ -127,7 +127,10 @@ fn overlaps<S: Compiled>(world: &World<S>) -> Vec<Overlap> {
         let flow = balls.near(balls.place(id), radius, |other, distance| {
             let (second, _) = order[other as usize];
             search.count()?;
-            if other == id || !body.groups.collides_with(bodies[second as usize].groups) {
+            if other == id
+                || !body.groups.collides_with(bodies[second as usize].groups)
+                || world.are_jointed((index as usize, second as usize))
+            {
                 return ControlFlow::Continue(());
             }
             let reach = radius + balls.radius(other);
@@ -144,7 +147,9 @@ fn overlaps<S: Compiled>(world: &World<S>) -> Vec<Overlap> {
         let mut test = |rank: u32| {
             let (index, radius) = order[rank as usize];
             search.count()?;
-            if !obstacle.meets(bodies[index as usize].groups) {
+            if !obstacle.meets(bodies[index as usize].groups)
+                || world.are_jointed((index as usize, obstacle.index))
+            {
                 return ControlFlow::Continue(());
             }
             let fault = obstacle.fault(balls.place(rank), radius);

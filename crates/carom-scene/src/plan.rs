@@ -169,6 +169,15 @@ impl<S: SceneSpace> Plan<S> {
         self.waiting.is_empty() && self.rules.is_empty()
     }
 
+    /// Whether it knows bodies by their numbers: all but a thermostat for whatever is free.
+    fn is_about_bodies(&self) -> bool {
+        let for_all = |rule: &Rule<S>| match &rule.action {
+            Action::Kick(kicks) => kicks.bodies.is_none(),
+            _ => false,
+        };
+        !(self.waiting.is_empty() && self.rules.iter().all(for_all))
+    }
+
     /// All bodies by their numbers: those of the world, and those that are to come.
     pub fn cast(&self, world: &World<S>) -> World<S> {
         let mut all = world.clone();
@@ -185,7 +194,7 @@ impl<S: SceneSpace> Plan<S> {
         world: World<S>,
         method: impl Into<Method>,
     ) -> Result<Simulation<S>, PlanError> {
-        if !self.is_empty() && world.bodies().len() != self.there {
+        if self.is_about_bodies() && world.bodies().len() != self.there {
             return Err(PlanError::Bodies {
                 expected: self.there,
                 found: world.bodies().len(),

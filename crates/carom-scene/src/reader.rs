@@ -200,6 +200,11 @@ impl<'r, 't> Section<'r, 't> {
         entry
     }
 
+    /// Where a value is written, if it is.
+    pub fn value_span(&self, key: &str) -> Option<Range<usize>> {
+        self.table.get(key).map(|node| node.span.clone())
+    }
+
     /// A key that makes sense elsewhere, but not here.
     pub fn refuse(&self, key: &str, why: &str, help: &str) {
         if let Some((name, _)) = self.table.get_key_value(key) {

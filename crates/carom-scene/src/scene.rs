@@ -17,8 +17,8 @@ use crate::render::locate;
 use crate::syntax::Tree;
 use crate::variables::{self, Variable};
 use crate::{
-    body, container, field, file, forces, generate, json, material, old_names, overlap, set, solid,
-    syntax, when,
+    body, container, field, file, forces, generate, joint, json, material, old_names, overlap, set,
+    solid, syntax, when,
 };
 use carom::simulate::{Forces, Settling};
 use carom::space::{Linear, Space2, Space3};
@@ -97,7 +97,8 @@ pub struct Scene {
     pub variables: Vec<Variable>,
     /// How contacts are followed.
     pub method: Method,
-    /// How a run by forces is made; also where the scene asks for events, so that both can be compared.
+    /// How a run by forces is made; also where the scene asks for events, so that both can be compared. Materials without
+    /// springs have those of [`Forces::default_contact_time`].
     pub forces: Forces,
     /// How rigid bodies in lasting contact are advanced.
     pub settling: Settling,
@@ -361,7 +362,11 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
     if let (Some(entry), true) = (top.optional("observe"), plan.changes_bodies()) {
         entry.wrong("left out: averages need the same bodies throughout, and this scene adds or removes some");
     }
-    let forces = forces::read(&top);
+    // So that every scene can be run by forces.
+    let forces = forces::read(&top).map(|forces| match &world {
+        AnyWorld::Two(world) => forces.with_default_springs(world),
+        AnyWorld::Three(world) => forces.with_default_springs(world),
+    });
     let settling = solid::settling(&top);
     if let Some(entry) = top.optional("$schema") {
         entry.label();
@@ -518,12 +523,14 @@ fn world<S: ContainerSpace>(
     if let Some(entry) = &periodic {
         misfits(entry, &world, &places);
     }
+    joint::read(top, &mut world, &extras.waiting);
     overlap::report(top.reader, &world, &places);
     let rules = when::Around {
         world: &world,
         names: &names,
         materials: &materials,
         until,
+        seed: around.seed,
         most_bodies: around.limits.bodies,
     };
     let plan = when::read(top, &rules, &mut extras);

@@ -123,7 +123,7 @@ const UP: f64 = 25.0;
 /// rad/s, back.
 const BACK: f64 = 12.0;
 
-/// A gate that is open meets nobody.
+/// A gate that is open collides with nothing.
 const OPEN: CollisionFilter = CollisionFilter {
     memberships: 0,
     mask: 0,

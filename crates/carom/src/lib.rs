@@ -32,6 +32,7 @@
 //! | what it is made of; laws of impact; springs and dampers | [`material`] |
 //! | motions of kinematic bodies; drag, wind, lift, springs in flight | [`motion`] |
 //! | closed containers of any outline | [`container`] |
+//! | hinges, rods and springs between bodies | [`joint`] |
 //! | running, changing, asking, saving | [`simulate::Simulation`] |
 //! | what happened | [`record::Event`], [`audit`], [`observe`] |
 //! | one error for all of it, with every complaint | [`simulate::SimulationError`] |
@@ -86,6 +87,7 @@ pub mod audit;
 pub mod body;
 mod codec;
 pub mod container;
+pub mod joint;
 pub mod kernels;
 pub mod material;
 pub mod motion;
@@ -108,6 +110,7 @@ pub(crate) use kernels::{broad, contact, force, impact, queue, response, roots};
 /// happened), [`container`], [`shape`], [`simulate`] (edits, queries, later actions), [`world`].
 pub mod prelude {
     pub use crate::body::Body;
+    pub use crate::joint::{Anchor, Joint};
     pub use crate::material::Material;
     pub use crate::motion::{Drive, Pose};
     pub use crate::record::Event;

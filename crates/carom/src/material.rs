@@ -1,10 +1,12 @@
 //! What bodies are made of, and what two materials are to each other.
 
 mod constants;
+pub(crate) mod restitution;
 #[cfg(feature = "serde")]
 mod serial;
 
 pub use constants::{Constants, ConstantsError, Damping, Stiffness};
+pub use restitution::{MOST_POINTS, RestitutionCurve};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -187,10 +189,25 @@ fn check(surface: &Surface) -> Result<(), MaterialError> {
     Ok(())
 }
 
+/// Whether ε of a pair depends on how fast the two approach.
+// Without numbers, so that it fits into what a surface has to spare: the loop of a gas copies it at every collision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BySpeed {
+    /// It does not.
+    #[default]
+    Constant,
+    /// As that of viscoelastic spheres does ([`RestitutionCurve::Viscoelastic`]).
+    Viscoelastic,
+    /// In another way: [`Materials::restitution_at`] says how.
+    Varies,
+}
+
 /// What two materials are to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
-    /// ε of the pair.
+    /// ε of the pair. Where it depends on the approach speed, that at the speed for which the surface was asked for, or
+    /// at 1 m/s.
     pub restitution: f64,
     /// μ_s of the pair.
     pub static_friction: f64,
@@ -204,6 +221,8 @@ pub struct Surface {
     pub spinning_resistance: f64,
     /// How long a contact of the pair lasts, s.
     pub contact_duration: f64,
+    /// Whether ε depends on the approach speed.
+    pub by_speed: BySpeed,
 }
 
 impl Default for Surface {
@@ -224,7 +243,14 @@ impl Surface {
             rolling_resistance: material.rolling_resistance,
             spinning_resistance: material.spinning_resistance,
             contact_duration: material.contact_duration,
+            by_speed: BySpeed::Constant,
         }
+    }
+
+    /// Whether ε depends on the approach speed.
+    #[inline(always)]
+    pub fn varies(&self) -> bool {
+        !matches!(self.by_speed, BySpeed::Constant)
     }
 
     fn check(&self) -> Result<(), MaterialError> {
@@ -282,8 +308,9 @@ impl MaterialId {
 ///
 /// **How two combine.** Each number is the geometric mean of the two: equal materials keep their value, a zero on
 /// either side gives zero, a bumper above one helps any ball. A contact lasts as long as the softer of the two has it:
-/// the longer duration holds. Where the two name different laws, the one later in [`Law::ALL`] holds. Whatever is laid
-/// down for the pair replaces the combined value.
+/// the longer duration holds. A restitution that depends on the approach speed is combined at that speed
+/// ([`Materials::restitution_at`]). Where the two name different laws, the one later in [`Law::ALL`] holds. Whatever is
+/// laid down for the pair replaces the combined value.
 ///
 /// ```
 /// use carom::material::{Material, Materials, PairOverride};
@@ -306,6 +333,9 @@ pub struct Materials {
     /// Of springs and dampers, for the method of forces; by material, and by pair.
     constants: BTreeMap<MaterialId, Constants>,
     pair_constants: BTreeMap<(MaterialId, MaterialId), Constants>,
+    /// Of restitutions that depend on the approach speed; by material, and by pair.
+    curves: BTreeMap<MaterialId, RestitutionCurve>,
+    pair_curves: BTreeMap<(MaterialId, MaterialId), RestitutionCurve>,
 }
 
 impl Default for Materials {
@@ -315,6 +345,8 @@ impl Default for Materials {
             overrides: BTreeMap::new(),
             constants: BTreeMap::new(),
             pair_constants: BTreeMap::new(),
+            curves: BTreeMap::new(),
+            pair_curves: BTreeMap::new(),
         }
     }
 }
@@ -331,7 +363,11 @@ impl Materials {
     pub fn add(&mut self, name: &str, material: Material) -> Result<MaterialId, MaterialError> {
         material.check()?;
         if let Some(id) = self.find(name) {
-            self.table[id.0 as usize].1 = material;
+            let row = &mut self.table[id.0 as usize].1;
+            if row.restitution.to_bits() != material.restitution.to_bits() {
+                self.curves.remove(&id);
+            }
+            *row = material;
             return Ok(id);
         }
         let id = u32::try_from(self.table.len()).map_err(|_| MaterialError {
@@ -369,16 +405,24 @@ impl Materials {
         values: PairOverride,
     ) -> Result<(), MaterialError> {
         self.combine(a, b, &values).check()?;
+        if values.restitution.is_some() {
+            self.pair_curves.remove(&(a.min(b), a.max(b)));
+        }
         self.overrides.insert((a.min(b), a.max(b)), values);
         Ok(())
     }
 
     /// What two materials are to each other.
     pub fn surface(&self, a: MaterialId, b: MaterialId) -> Surface {
-        match self.overrides.get(&(a.min(b), a.max(b))) {
+        let mut surface = match self.overrides.get(&(a.min(b), a.max(b))) {
             Some(values) => self.combine(a, b, values),
             None => self.combine(a, b, &PairOverride::default()),
+        };
+        surface.by_speed = self.by_speed(a, b);
+        if surface.varies() {
+            surface.restitution = self.restitution_at(a, b, 1.0);
         }
+        surface
     }
 
     /// Says what springs and dampers a material has, for the method of forces.
@@ -480,6 +524,7 @@ impl Materials {
         let loses = |restitution: f64| restitution < 1.0;
         (self.table.iter()).any(|(_, material)| loses(material.restitution))
             || (self.overrides.values()).any(|values| values.restitution.is_some_and(loses))
+            || self.any_restitution_curve()
             || self.any_friction()
     }
 
@@ -505,6 +550,7 @@ impl Materials {
             contact_duration: values
                 .contact_duration
                 .unwrap_or(a.contact_duration.max(b.contact_duration)),
+            by_speed: BySpeed::Constant,
         }
     }
 }

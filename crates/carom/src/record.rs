@@ -262,6 +262,8 @@ pub enum Change {
     Removed(BodyId),
     /// A ball got another velocity and angular velocity.
     Velocity(BodyId),
+    /// Free bodies got other velocities, at one instant: they were [kicked](crate::simulate::Simulation::kick).
+    Velocities,
     /// A ball was put elsewhere.
     Position(BodyId),
     /// A body is made of something else.

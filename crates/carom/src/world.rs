@@ -3,6 +3,7 @@
 use crate::body::{Body, IntoBody, Kind};
 use crate::broad::{Extent, MOST_MEMBERS, SizedBall, home, touching_pairs};
 use crate::container::{Container, Side};
+use crate::joint::Joint;
 use crate::material::Materials;
 use crate::motion::{Fields, Integrator, Pose};
 use crate::order::InOrder;
@@ -13,11 +14,13 @@ pub use error::WorldError;
 use glam::DVec3;
 
 mod error;
+mod joints;
 #[cfg(feature = "serde")]
 mod serial;
 mod solids;
 
 pub use crate::body::BodyId;
+pub(crate) use joints::too_entangled;
 pub use solids::has_rigid_bodies;
 pub(crate) use solids::is_turning_solid;
 
@@ -53,6 +56,7 @@ pub struct World<S: Shaped> {
     bodies: Vec<Body<S>>,
     /// With the place of the first body of each among the bodies.
     rooms: Vec<(Container<S>, usize)>,
+    joints: Vec<Joint<S>>,
 }
 
 /// A world in 2-D.
@@ -310,6 +314,7 @@ impl<S: Shaped> World<S> {
     pub fn overlaps(&self) -> Vec<WorldError> {
         if has_rigid_bodies(self) {
             let mut found = solids::overlaps(self);
+            found.retain(|error| !self.are_jointed(error.pair()));
             found.extend(self.misplaced());
             return found;
         }
@@ -365,7 +370,9 @@ impl<S: Shaped> World<S> {
             }
         });
         let misplaced = self.misplaced();
-        found.retain(|error: &WorldError| !self.follows_from(&misplaced, error.pair()));
+        found.retain(|error: &WorldError| {
+            !self.follows_from(&misplaced, error.pair()) && !self.are_jointed(error.pair())
+        });
         found.extend(misplaced);
         // In a box that is too small a pair may meet across several sides: the deepest overlap says it.
         found.order_by(|a, b| (a.pair().cmp(&b.pair())).then(b.depth().total_cmp(&a.depth())));

@@ -20,6 +20,7 @@ pages! {
     changes: include_str!("../../../docs/changes.md");
     flights: include_str!("../../../docs/flights.md");
     forces: include_str!("../../../docs/forces.md");
+    joints: include_str!("../../../docs/joints.md");
     library: include_str!("../../../docs/library.md");
     rooms: include_str!("../../../docs/containers.md");
     add_a_field: include_str!("../../../docs/contributing/add_a_field.md");

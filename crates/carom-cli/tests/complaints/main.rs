@@ -149,7 +149,7 @@ fn arguments(book: &mut Book) {
         &["render", "x", "--view", "1,2,1,3"],
         &["compare", &example, "--plot", "x.gif"],
         &["compare", &example, "--contact", "2"],
-        &["compare", &bat],
+        &["compare", &scene("bumper")],
         &["bench", "--fraction", "0.6"],
         &["bench", "--dimension", "4"],
         &["bench", &bat, "--balls", "3"],
@@ -249,11 +249,6 @@ fn runs(book: &mut Book) {
     let spring = ["--method", "forces", "--set", "forces.spring_time=1e-3"];
     let tandem = scene("tandem");
     book.complaint(&[&["run", &tandem][..], &spring].concat(), 2);
-    let alone = book.path("alone.toml");
-    book.complaint(
-        &["run", &alone, "--method", "forces", "--set", "forces={}"],
-        2,
-    );
     let soft = [
         "pairs.1.stiffness=1e-3",
         "pairs.1.damping=0",

@@ -101,3 +101,57 @@ fn large_and_small_discs_come_to_share_the_energy() {
     assert_near(&[of_small], &[expected], 0.05 * expected);
     assert_near(&[run.audit().now.translational], &[all], 1e-9);
 }
+
+/// Haff's law for viscoelastic discs, by the collisions that there were: each takes `¼ ⟨v² (1 − ε²)⟩` of the energy of
+/// two, v being distributed as `v/(2T) exp(−v²/4T)`. Tolerance as above.
+#[test]
+fn a_viscoelastic_gas_cools_less() {
+    let (mut run, world) = start("viscoelastic_cooling");
+    let grain = world.materials.find("grain").unwrap();
+    assert_eq!(run.run_to(25.0), Ok(End::Time));
+    let taken = |temperature: f64| {
+        let width = 0.01 * temperature.sqrt();
+        let part = |k: i32| {
+            let v = (f64::from(k) + 0.5) * width;
+            let restitution = world.materials.restitution_at(grain, grain, v);
+            let density = v / (2.0 * temperature) * (-v * v / (4.0 * temperature)).exp();
+            0.25 * v * v * (1.0 - restitution * restitution) * density * width
+        };
+        (0..1200).map(part).sum::<f64>()
+    };
+    let (mut expected, steps) = (1.0, 100);
+    for _ in 0..steps {
+        expected -= run.collisions() as f64 / 1500.0 / f64::from(steps) * taken(expected);
+    }
+    let audit = run.audit();
+    let temperature = audit.now.translational / 1500.0;
+    assert_near(&[temperature / expected], &[1.0], 0.05);
+    assert!(audit.deepest_overlap < 1e-12);
+}
+
+/// Van Noije and Ernst: 1 J, as the scene says. One sample of 500 discs scatters by 1/√500, 4.5 %: three of them.
+#[test]
+fn a_heated_gas_comes_to_its_temperature() {
+    let summary = summary("heated_gas");
+    assert_eq!(summary["outcome"]["status"], "completed");
+    let audit = &summary["audit"];
+    let temperature = number(&audit["energy"]["translational"]) / 500.0;
+    assert_near(&[temperature], &[1.0], 0.135);
+    assert!(number(&audit["given"]) > 500.0);
+    assert!(number(&audit["energy_residual"]).abs() < 1e-9);
+}
+
+/// Shaken walls do work, collisions take it, and the grains are denser in the middle than at the walls.
+#[test]
+fn a_gas_between_shaken_walls_is_dense_in_the_middle() {
+    let summary = summary("shaken_gas");
+    check_books(&summary);
+    assert!(number(&summary["audit"]["work_by_kinematic"]) > 100.0);
+    let bodies = summary["bodies"].as_array().unwrap();
+    let free = bodies.iter().filter(|body| body["motion"] == "free");
+    let middle = free
+        .filter(|body| (10.0..30.0).contains(&number(&body["position"][0])))
+        .count();
+    // Half of the 200 would be there in a uniform gas, ± 7.
+    assert!(middle > 121, "{middle}");
+}

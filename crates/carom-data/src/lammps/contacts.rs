@@ -293,6 +293,11 @@ impl Known {
                 sliding.static_friction, sliding.kinetic_friction
             ));
         }
+        if normal.spring == Spring::Viscoelastic {
+            return Some(format!(
+                "{pair} have a restitution that depends on the approach speed, which is not converted"
+            ));
+        }
         let turns = rolling.acts() || (parts.spinning && spinning.acts());
         if normal.spring == Spring::Hertz {
             if turns {

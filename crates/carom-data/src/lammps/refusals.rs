@@ -20,6 +20,9 @@ pub fn refusals<S: DataSpace>(world: &World<S>) -> Vec<String> {
             part.name
         ));
     }
+    if !world.joints().is_empty() {
+        reasons.push("joints have no counterpart in this conversion".to_owned());
+    }
     let mut told = BTreeSet::new();
     let mut free = 0;
     for body in world.bodies() {

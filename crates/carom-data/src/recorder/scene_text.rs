@@ -1,6 +1,6 @@
 //! A scene as it was written, with its tables, and the copy of it that a run folder keeps.
 
-use super::{KEYS, TABLES};
+use crate::folder::{KEYS, TABLES};
 use crate::manifest::{SceneCopy, TableCopy};
 use std::path::{Path, PathBuf};
 

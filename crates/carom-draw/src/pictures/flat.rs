@@ -3,6 +3,7 @@
 use super::dress::{Dress, contrast, in_theme};
 use super::footage::Shot;
 use super::hatch::hatch;
+use super::joints;
 use super::palette::{Rgb, mix};
 use super::sheet::{Sheet, Words};
 use super::studio::{Flat, Studio, dash, radius};
@@ -40,6 +41,7 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
             }
         }
     }
+    joints::draw(studio, shot, sheet);
     for (member, &id) in footage.cast.iter().enumerate() {
         let Some(radius) = radius(&footage.things[id].form) else {
             continue;

@@ -4,6 +4,7 @@
 //! interpolated, and asking does not disturb the run.
 
 use super::dress::{Dress, Given, dress};
+use super::joints::{DrawnJoint, joints_of};
 use super::survey::Survey;
 use super::ways::{Tracker, Ways};
 use crate::error::DrawError;
@@ -38,6 +39,8 @@ pub struct Footage {
     pub(crate) cast: Vec<usize>,
     /// Names, materials: by id.
     pub(crate) bodies: Vec<Who>,
+    /// What holds bodies together.
+    pub(crate) joints: Vec<DrawnJoint>,
     /// What all bodies look like beyond their shape: by id.
     pub(crate) dresses: Vec<Dress>,
     /// Lengths of the periodic box, m; zero along an axis that is not periodic.
@@ -142,7 +145,7 @@ const MOST_FLASHES: usize = 2_000;
 /// Impulses below so much of the largest so far do not flash: balls that come to rest would twinkle.
 const FAINT: f64 = 0.02;
 
-/// What all bodies look like, and who they are: also those that are to come. What actions move, add or remove is looked
+/// What all bodies look like, and which they are: also those that are to come. What actions move, add or remove is looked
 /// at in every picture, as what moves by itself is.
 fn seen<S: DrawSpace>(world: &World<S>, plan: &AnyPlan) -> (Vec<Thing>, Vec<Who>) {
     let Some(plan) = S::plan_of(plan).filter(|plan| !plan.is_empty()) else {
@@ -192,6 +195,7 @@ impl Footage {
         }
         let manifest = recording.folder.manifest();
         let mut footage = Footage {
+            joints: joints_of(&scene.world),
             world: scene.world,
             plan: scene.plan,
             method: manifest.method.with(scene.settling, scene.forces),
@@ -443,7 +447,7 @@ impl Footage {
         radius(collision.a).min(radius(collision.b))
     }
 
-    /// Goes on to a time; breaks off where somebody wants it.
+    /// Goes on to a time; breaks off on request.
     fn advance<S: DrawSpace>(
         &self,
         run: &mut Simulation<S>,

@@ -31,6 +31,7 @@ mod flat;
 mod footage;
 mod footer;
 mod hatch;
+mod joints;
 mod overlay;
 mod palette;
 mod sheet;

@@ -4,6 +4,7 @@ use super::aim::{self, Aim, Follow};
 use super::clash;
 use super::footage::{Clash, Footage, Shot};
 use super::footer::{Entry, Footer};
+use super::joints;
 use super::overlay::{self, Show};
 use super::palette::{ColourBy, Key, Palette};
 use super::sheet::Sheet;
@@ -301,7 +302,10 @@ impl<'f> Studio<'f> {
         pixmap.fill(tiny_skia::Color::from_rgba8(r, g, b, 255));
         match &self.projection {
             Projection::Flat(view) => flat::paint(self, view, shot, &mut Sheet(&mut pixmap)),
-            Projection::Solid(camera) => solid::paint(self, camera, shot, &mut pixmap),
+            Projection::Solid(camera) => {
+                solid::paint(self, camera, shot, &mut pixmap);
+                joints::draw(self, shot, &mut Sheet(&mut pixmap));
+            }
         }
         let mut sheet = Sheet(&mut pixmap);
         if let Some(found) = &self.clash {

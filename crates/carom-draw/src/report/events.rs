@@ -68,7 +68,7 @@ struct EventRow {
     number: i64,
     kind: String,
     time: f64,
-    /// `None` where nobody took part.
+    /// `None` where there is no such body.
     pair: [Option<usize>; 2],
     mode: String,
     impulse: f64,

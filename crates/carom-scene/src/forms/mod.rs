@@ -8,6 +8,8 @@ mod containers;
 mod fields;
 mod forces;
 mod generators;
+mod joints;
+mod surfaces;
 mod when;
 
 #[cfg(test)]
@@ -27,13 +29,15 @@ pub(crate) use fields::{
     ROTATIONAL_DRAG_OF_MEDIUM, ROUND_REGION, SHEAR, SPRING, STEADY_WIND, TOLERANCES, UNIFORM_FIELD,
     VORTEX, methods,
 };
-pub(crate) use forces::{FORCES, POISSON, SPRINGS};
+pub(crate) use forces::{FORCES, POISSON};
+pub(crate) use joints::{ANY_JOINT, JOINTS};
 
+pub(crate) use surfaces::{MATERIAL, RESTITUTION};
+use surfaces::{PAIR, RESTITUTION_NUMBER, SURFACE};
 pub(crate) use when::{ACTIONS, ANY_ACTION, CONDITION, HINGE, WHEN};
 
 use crate::observe::{MOST_LOOKS, MOST_POINTS};
-use crate::quantity::{BOX, DURATION, LENGTH, PURE, Quantity, RATIO, SPEED, TIME, UNTIL, WEIGHT};
-use carom::material::Law;
+use crate::quantity::{BOX, HEATING, LENGTH, PURE, Quantity, SPEED, TIME, UNTIL, WEIGHT};
 
 /// A kind of table.
 pub(crate) struct Form {
@@ -296,9 +300,19 @@ pub(crate) static SCENE: Form = form(
             What::AllOneOf(&GENERATORS),
         ),
         key(
+            "joint",
+            "What holds bodies together: hinges, rods, springs.",
+            What::AllOneOf(&JOINTS),
+        ),
+        key(
             "when",
             "What happens during a run: at times, at collisions, at keys.",
             What::Tables(&WHEN),
+        ),
+        key(
+            "thermostat",
+            "Random kicks that heat a granular gas.",
+            What::Table(&THERMOSTAT),
         ),
     ],
 );
@@ -347,6 +361,48 @@ static RUN: Form = form(
             "The run stops when no body is faster than this.",
             What::Number(SPEED),
         ),
+    ],
+);
+
+static THERMOSTAT: Form = form(
+    "thermostat",
+    "Random kicks that heat a granular gas: at each interval every free body gets, along each axis, a velocity of variance strength · interval.",
+    &[
+        key(
+            "strength",
+            "ξ²: how fast the variance of the velocities along each axis grows without collisions.",
+            What::Number(HEATING),
+        )
+        .required(),
+        key(
+            "interval",
+            "From one kick to the next: short against the time between two collisions of a body.",
+            What::Number(TIME),
+        )
+        .required(),
+        key(
+            "from",
+            "The time of the first kick; by default after one interval.",
+            What::Number(UNTIL),
+        ),
+        key(
+            "bodies",
+            "The free bodies that are kicked, by name or by patterns such as `\"grain*\"`; by default all.",
+            What::Either(&[
+                What::Name,
+                What::List {
+                    of: &What::Name,
+                    least: 1,
+                    most: 100_000,
+                },
+            ]),
+        ),
+        key(
+            "conserve_momentum",
+            "Whether the mean of the kicks is taken off, so that they add no momentum.",
+            What::Flag,
+        )
+        .default("true"),
     ],
 );
 
@@ -449,44 +505,3 @@ pub(crate) static RADIAL: Form = form(
         .default("50"),
     ],
 );
-
-static SURFACE: Form = form(
-    "surface",
-    "What happens at a contact.",
-    &[
-        key("restitution", "ε: the separation speed over the approach speed; above 1 it adds energy, as a bumper does. With the law \"beta\" it is β.", What::Number(RATIO)).default("1"),
-        key("friction", "μ, both static and kinetic.", What::Number(RATIO)).default("0"),
-        key("static_friction", "μ_s; given together with kinetic_friction.", What::Number(RATIO)),
-        key("kinetic_friction", "μ_c, at most μ_s.", What::Number(RATIO)),
-        key("rolling_resistance", "μ_r: how fast a rolling ball slows down on the level, in units of gravity.", What::Number(RATIO)).default("0"),
-        key("spinning_resistance", "μ_p: the torque against a ball that spins about the normal, over its radius times the normal force.", What::Number(RATIO)).default("0"),
-        key("contact_duration", "τ: how long a contact lasts, during which the two stick together; 0 is an impact. Of two materials the longer holds.", What::Number(DURATION)).default("0"),
-        key("law", "How friction and rotation are treated.", What::Choice(laws)).default("\"coulomb\""),
-    ],
-);
-
-fn laws() -> Vec<&'static str> {
-    Law::ALL.into_iter().map(Law::name).collect()
-}
-
-pub(crate) static MATERIAL: Form =
-    form("material", "What a surface is made of.", &[
-        key("color", "For pictures, of everything that is made of it: a name such as `\"red\"`, or `\"#ff8000\"`.", What::Name),
-        key("label", "For pictures, of everything that is made of it: a short text.", What::Name),
-    ]).with(&[&SURFACE, &SPRINGS]);
-
-static PAIR: Form = form(
-    "pair",
-    "What holds between two materials.",
-    &[key(
-        "materials",
-        "The two, by name.",
-        What::List {
-            of: &What::Name,
-            least: 2,
-            most: 2,
-        },
-    )
-    .required()],
-)
-.with(&[&SURFACE, &SPRINGS]);

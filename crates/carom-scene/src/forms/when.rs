@@ -218,7 +218,7 @@ static CHANGE_MATERIAL: Form = form(
     "Gives a material other numbers; those that are left out are as in `[materials]`.",
     &[key("material", "By name.", What::Name).required()],
 )
-.with(&[&LATER, &super::SURFACE]);
+.with(&[&LATER, &super::RESTITUTION_NUMBER, &super::SURFACE]);
 
 static SET_BODY: Form = form(
     "set body",

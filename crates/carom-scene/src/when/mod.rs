@@ -4,6 +4,7 @@ mod action;
 mod condition;
 mod names;
 mod strike;
+mod thermostat;
 mod trigger;
 
 use crate::body::{self, Extras};
@@ -34,6 +35,8 @@ pub(crate) struct Around<'n, S: ReadSpace> {
     pub materials: &'n material::Names,
     /// When the run ends, s, where that could be read.
     pub until: Option<f64>,
+    /// Of all random numbers.
+    pub seed: u64,
     pub most_bodies: usize,
 }
 
@@ -64,18 +67,19 @@ pub(crate) fn read<S: ReadSpace>(
         ..Plan::default()
     };
     let scores = scores(&items);
+    let reader = Reading {
+        around,
+        cast: &cast,
+        inline: &inline,
+        scores: &scores,
+    };
     for (index, item) in items.iter().enumerate() {
-        let reader = Reading {
-            around,
-            cast: &cast,
-            inline: &inline,
-            scores: &scores,
-        };
         if let Some((rule, look)) = reader.rule(index, item) {
             plan.rules.push(rule);
             plan.look = plan.look.into_iter().chain(look).reduce(f64::min);
         }
     }
+    plan.rules.extend(reader.thermostat(top));
     drop(cast);
     plan.waiting = std::mem::take(&mut extras.waiting);
     plan

@@ -116,7 +116,7 @@ impl<S: ReadSpace> Reading<'_, S> {
     }
 
     /// An interval, if it does not come too often in the run.
-    fn not_too_often(&self, entry: &Entry<'_, '_>, interval: f64) -> Option<f64> {
+    pub(super) fn not_too_often(&self, entry: &Entry<'_, '_>, interval: f64) -> Option<f64> {
         let until = self.around.until.unwrap_or(0.0);
         if until / interval > MOST_REPEATS {
             let shortest = until / MOST_REPEATS;
@@ -210,7 +210,7 @@ impl<S: ReadSpace> Reading<'_, S> {
         })
     }
 
-    /// Who collides with whom.
+    /// What collides with what.
     fn colliding(&self, entry: &Entry<'_, '_>) -> Option<(Bodies, Bodies)> {
         let what = "the name of a body, or two names (or two arrays of names)";
         let Some(items) = entry.as_items() else {

@@ -195,7 +195,7 @@ impl Shot {
     }
 }
 
-/// Who is who.
+/// Which body is which.
 struct Lookup {
     cloth: BodyId,
     pockets: Vec<BodyId>,

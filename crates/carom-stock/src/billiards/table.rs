@@ -17,7 +17,7 @@ use glam::{DQuat, DVec2, DVec3};
 /// How high cushions and pockets are, m: no ball jumps over.
 const HEIGHT: f64 = 1.0;
 
-/// How thick cushions are behind their faces, m; nobody gets there.
+/// How thick cushions are behind their faces, m; no ball gets there.
 const THICKNESS: f64 = 0.01;
 
 /// A billiard table. The playing surface lies between the noses of the cushions; its middle is the origin.

@@ -105,7 +105,7 @@ impl<S: Space> Cells<S> {
         if !self.wide {
             return self.step_far(to, axis, up, member, list);
         }
-        // Along which axis it goes, and which way, nobody foresees: it is looked up, not asked.
+        // Along which axis it goes, and which way, cannot be foreseen: it is looked up, without a branch.
         let ahead = 2 * usize::from(up);
         let (behind, along) = (2 - ahead, to[0]);
         let rows = self.rows[to[1] as usize];

@@ -141,7 +141,7 @@ impl Chains {
         self.remove_later(place, ghost, member);
     }
 
-    /// The same for one who is not the first.
+    /// The same for one that is not the first.
     fn remove_later(&mut self, place: usize, ghost: Option<usize>, member: u32) {
         let first = self.heads[place] & !MORE;
         let (mut before, mut last) = (None, first);
@@ -152,7 +152,7 @@ impl Chains {
         let after = self.next[member as usize];
         self.next[last as usize] = after;
         if after == NONE {
-            // Whoever names the last one says that there are more: a look in vain for everyone who comes by.
+            // The mark before the last one says that there are more: a look in vain, each time.
             match before {
                 None => self.set_head(place, ghost, last),
                 Some(before) => self.next[before as usize] = last,
@@ -188,7 +188,7 @@ impl Chains {
         }
     }
 
-    /// Adds everyone to a list who is in rows of three. Not inlined: it needs registers of its own for what is the same
+    /// Adds all members in rows of three to a list. Not inlined: it needs registers of its own for what is the same
     /// for all rows.
     #[inline(never)]
     fn take_rows<const ROWS: usize>(&self, firsts: &[u32; ROWS], list: &mut Members) {
@@ -222,7 +222,7 @@ impl Chains {
         self.follow_marks(vectors, marks, before, list);
     }
 
-    /// Adds everyone to a list who is at some places, by threes.
+    /// Adds all members at some places to a list, by threes.
     #[inline(never)]
     fn take_threes<const THREES: usize>(&self, places: &[[u32; 3]; THREES], list: &mut Members) {
         run_with!(self.vectors, vectors => self.take_threes_with(vectors, places, list));
@@ -267,7 +267,7 @@ impl Chains {
         }
     }
 
-    /// Adds whoever else is in the cells of those that have just been taken, from one on, and takes the marks away.
+    /// Adds the other members in the cells of those that have just been taken, from one on, and takes the marks away.
     #[inline(never)]
     fn take_more<V: Vectors>(&self, vectors: V, from: usize, list: &mut Members) {
         vectors.run(
@@ -305,7 +305,7 @@ impl Chains {
     }
 }
 
-/// Writes those of a row of three that are somebody side by side after so many others, and says how many there are
+/// Writes those of a row of three that are members side by side after so many others, and says how many there are
 /// then. The fourth does not count.
 #[inline(always)]
 fn sort_in<V: Vectors>(
@@ -327,12 +327,12 @@ fn sort_in<V: Vectors>(
 
 /// Where most cells have several: room for seven in each, and how many there are; what does not fit is elsewhere. To
 /// collect the members of several cells is to copy all that is in the cells, one over the unused end of the other: no
-/// branch depends on who is where.
+/// branch depends on which are where.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     /// The last number is the mark of a cell: how many there are, and whether there are others.
     eights: Vec<[u32; 8]>,
-    /// The members for whom there is no room in a cell, by its place and by that of its ghost.
+    /// The members that have no room in a cell, by its place and by that of its ghost.
     spilt: BTreeMap<usize, Vec<u32>>,
 }
 

@@ -1,9 +1,10 @@
 //! How the constants of two materials combine for a pair of bodies.
 
 use super::closed::{self, Ending, in_series};
-use super::normal::{Normal, Spring};
+use super::normal::{Normal, Spring, viscoelastic_damping};
 use super::{Couple, Friction};
-use crate::material::{Constants, ConstantsError, Damping, Law, Stiffness, Surface};
+use crate::material::restitution::ratio_of;
+use crate::material::{BySpeed, Constants, ConstantsError, Damping, Law, Stiffness, Surface};
 
 /// Which two bodies collide, as far as constants depend on them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +18,8 @@ pub struct Meeting {
 }
 
 impl Constants {
-    /// What acts between two bodies of two materials, of which `surface` says how they rub.
+    /// What acts between two bodies of two materials, of which `surface` says how they rub and rebound (at 1 m/s, where
+    /// that depends on the speed).
     pub fn couple(
         a: &Self,
         b: &Self,
@@ -40,14 +42,25 @@ impl Constants {
             return Err(ConstantsError::Restitution { restitution });
         }
         let mass = meeting.mass;
-        let (spring, stiffness) = stiffness(a, b, restitution, ending, meeting)?;
+        let (mut spring, stiffness) = stiffness(a, b, restitution, ending, meeting)?;
         if !(stiffness > 0.0 && stiffness.is_finite()) {
             return Err(ConstantsError::Rigid);
         }
+        let given = a.damping.of(mass).zip(b.damping.of(mass));
+        if given.is_none() && surface.by_speed == BySpeed::Viscoelastic {
+            if spring != Spring::Hertz {
+                return Err(ConstantsError::Viscoelastic);
+            }
+            spring = Spring::Viscoelastic;
+        }
         let critical = Normal::critical_damping(spring, stiffness, mass);
-        let damping = match (a.damping.of(mass), b.damping.of(mass)) {
-            (Some(a), Some(b)) => in_series(a, b),
-            _ => {
+        let damping = match (given, surface.by_speed) {
+            (Some((a, b)), _) => in_series(a, b),
+            (None, BySpeed::Viscoelastic) => {
+                viscoelastic_damping(ratio_of(restitution), stiffness, mass)
+            }
+            (None, BySpeed::Varies) => return Err(ConstantsError::Varies),
+            (None, BySpeed::Constant) => {
                 closed::ratio_of_restitution(restitution, ending)
                     .ok_or(ConstantsError::Restitution { restitution })?
                     * critical

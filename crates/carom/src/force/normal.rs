@@ -1,4 +1,5 @@
 use super::closed::{self, Ending};
+use crate::material::restitution::viscoelastic_at;
 
 /// How the force along the normal grows with the overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -9,6 +10,9 @@ pub enum Spring {
     Linear,
     /// `k δ^(3/2) − c δ^(1/4) v_n`, with k in N/m^(3/2) and c in N·s/m^(5/4): elastic spheres, with Tsuji's damper.
     Hertz,
+    /// `k δ^(3/2) − c √δ v_n`, with k in N/m^(3/2) and c in N·s/m^(3/2): viscoelastic spheres, with the damper of
+    /// Kuwabara and Kono. The restitution falls with the approach speed.
+    Viscoelastic,
 }
 
 impl Spring {
@@ -17,6 +21,7 @@ impl Spring {
         match self {
             Spring::Linear => "linear",
             Spring::Hertz => "hertz",
+            Spring::Viscoelastic => "viscoelastic",
         }
     }
 }
@@ -61,6 +66,10 @@ impl Normal {
                 let root = overlap.sqrt();
                 (overlap * root, root.sqrt())
             }
+            Spring::Viscoelastic => {
+                let root = overlap.sqrt();
+                (overlap * root, root)
+            }
         };
         let elastic = self.stiffness * spring;
         let viscous = -(self.damping * damper) * normal_velocity;
@@ -76,7 +85,9 @@ impl Normal {
     pub fn energy(&self, overlap: f64) -> f64 {
         match self.spring {
             Spring::Linear => 0.5 * self.stiffness * overlap * overlap,
-            Spring::Hertz => 0.4 * self.stiffness * overlap * overlap * overlap.sqrt(),
+            Spring::Hertz | Spring::Viscoelastic => {
+                0.4 * self.stiffness * overlap * overlap * overlap.sqrt()
+            }
         }
     }
 
@@ -90,6 +101,10 @@ impl Normal {
                 let root = overlap.sqrt();
                 (root, root.sqrt())
             }
+            Spring::Viscoelastic => {
+                let root = overlap.sqrt();
+                (root, root)
+            }
         }
     }
 
@@ -101,29 +116,41 @@ impl Normal {
                 let root = (0.1 * radius).sqrt();
                 (1.5 * self.stiffness * root, self.damping * root.sqrt())
             }
+            Spring::Viscoelastic => {
+                let root = (0.1 * radius).sqrt();
+                (1.5 * self.stiffness * root, self.damping * root)
+            }
         }
     }
 
-    /// The damping ratio ζ, on which alone the restitution depends; μ in kg.
+    /// The damping ratio ζ, on which alone the restitution depends; μ in kg. Of viscoelastic spheres the restitution
+    /// depends on the speed as well: for them it is the loss, (s/m)^(1/5).
     pub fn damping_ratio(&self, mass: f64) -> f64 {
         let scale = (self.stiffness * mass).sqrt();
         match self.spring {
+            Spring::Viscoelastic => self.damping / viscoelastic_damping(1.0, self.stiffness, mass),
             Spring::Linear => self.damping / (2.0 * scale),
             Spring::Hertz => self.damping / (5.0_f64.sqrt() * scale),
         }
     }
 
-    /// The damping of a ratio ζ = 1, in the units of the [`Spring`]; μ in kg.
+    /// The damping of a ratio ζ = 1, in the units of the [`Spring`]; μ in kg. Infinite for viscoelastic spheres, whose
+    /// contacts always end.
     pub fn critical_damping(spring: Spring, stiffness: f64, mass: f64) -> f64 {
         let scale = (stiffness * mass).sqrt();
         match spring {
+            Spring::Viscoelastic => f64::INFINITY,
             Spring::Linear => 2.0 * scale,
             Spring::Hertz => 5.0_f64.sqrt() * scale,
         }
     }
 
-    /// The restitution of a head-on impact of a reduced mass (kg); zero where the contact never ends.
+    /// The restitution of a head-on impact of a reduced mass (kg); zero where the contact never ends. Of viscoelastic
+    /// spheres that at 1 m/s.
     pub fn restitution(&self, mass: f64) -> f64 {
+        if self.spring == Spring::Viscoelastic {
+            return viscoelastic_at(self.damping_ratio(mass), 1.0);
+        }
         closed::restitution_of_ratio(self.damping_ratio(mass), self.ending).unwrap_or(0.0)
     }
 
@@ -133,7 +160,7 @@ impl Normal {
         match self.spring {
             Spring::Linear => closed::contact_time(self.stiffness, self.damping, mass, self.ending)
                 .unwrap_or(f64::INFINITY),
-            Spring::Hertz => {
+            Spring::Hertz | Spring::Viscoelastic => {
                 // δ_max = (5μv²/4k)^(2/5), and the contact lasts 2.9432751 δ_max/v: twice the integral of (1 −
                 // x^(5/2))^(−1/2).
                 let deepest = libm::pow(1.25 * mass / self.stiffness, 0.4);
@@ -146,9 +173,17 @@ impl Normal {
     pub fn deepest(&self, speed: f64, mass: f64) -> f64 {
         match self.spring {
             Spring::Linear => speed * (mass / self.stiffness).sqrt(),
-            Spring::Hertz => libm::pow(1.25 * mass * speed * speed / self.stiffness, 0.4),
+            Spring::Hertz | Spring::Viscoelastic => {
+                libm::pow(1.25 * mass * speed * speed / self.stiffness, 0.4)
+            }
         }
     }
+}
+
+/// c of viscoelastic spheres of a loss ((s/m)^(1/5)), a stiffness (N/m^(3/2)) and a reduced mass (kg), N·s/m^(3/2):
+/// `(3/2) A k` with `loss = (3/2) A (k/μ)^(2/5)`.
+pub(super) fn viscoelastic_damping(loss: f64, stiffness: f64, mass: f64) -> f64 {
+    loss * stiffness * libm::pow(mass / stiffness, 0.4)
 }
 
 #[cfg(test)]
@@ -157,7 +192,7 @@ mod tests {
 
     #[test]
     fn the_energy_is_the_integral_of_the_force() {
-        for spring in [Spring::Linear, Spring::Hertz] {
+        for spring in [Spring::Linear, Spring::Hertz, Spring::Viscoelastic] {
             let normal = Normal {
                 spring,
                 stiffness: 3.0e4,

@@ -112,6 +112,16 @@ pub enum ConstantsError {
         /// ε of the pair.
         restitution: f64,
     },
+    /// A viscoelastic restitution without Hertz's springs.
+    #[error(
+        "the restitution is viscoelastic, but forces need Hertz's springs for it: give young and poisson on both sides"
+    )]
+    Viscoelastic,
+    /// A restitution that depends on the approach speed in a way that no damper has.
+    #[error(
+        "the restitution depends on the approach speed by a table, or by the mean of two laws, for which there is no damper: by forces it must be a number, or viscoelastic on both sides"
+    )]
+    Varies,
     /// A law that is one of impulses.
     #[error("the law {law} is one of impulses and has no counterpart in forces; coulomb has")]
     Law {

@@ -1,6 +1,6 @@
 //! Materials as they are stored by serde, and checked when they are read.
 
-use super::{Constants, Material, MaterialId, Materials, PairOverride};
+use super::{Constants, Material, MaterialId, Materials, PairOverride, RestitutionCurve};
 
 crate::serial::checked!([] Material, Material::check);
 
@@ -14,16 +14,23 @@ struct StoredMaterials {
     constants: Vec<(MaterialId, Constants)>,
     #[serde(default)]
     pair_constants: Vec<((MaterialId, MaterialId), Constants)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    curves: Vec<(MaterialId, RestitutionCurve)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pair_curves: Vec<((MaterialId, MaterialId), RestitutionCurve)>,
 }
 
 impl serde::Serialize for Materials {
     fn serialize<Out: serde::Serializer>(&self, out: Out) -> Result<Out::Ok, Out::Error> {
         let (constants, pair_constants) = self.all_constants();
+        let (curves, pair_curves) = self.all_curves();
         let stored = StoredMaterials {
             table: self.table.clone(),
             overrides: self.overrides().collect(),
             constants,
             pair_constants,
+            curves,
+            pair_curves,
         };
         stored.serialize(out)
     }
@@ -64,6 +71,14 @@ impl<'de> serde::Deserialize<'de> for Materials {
         }
         for ((a, b), constants) in stored.pair_constants {
             let set = materials.override_constants(known(a)?, known(b)?, constants);
+            set.map_err(In::Error::custom)?;
+        }
+        for (id, curve) in stored.curves {
+            let set = materials.set_restitution_curve(known(id)?, curve);
+            set.map_err(In::Error::custom)?;
+        }
+        for ((a, b), curve) in stored.pair_curves {
+            let set = materials.override_restitution_curve(known(a)?, known(b)?, curve);
             set.map_err(In::Error::custom)?;
         }
         Ok(materials)

@@ -116,7 +116,7 @@ const LAST_BIT: f64 = (1_u64 << 52) as f64;
 /// Days that are far less than that.
 const NEAR: f64 = (1_u64 << 51) as f64;
 
-/// No day: nobody waits.
+/// No day: nothing is due.
 const NO_DAY: i64 = i64::MIN;
 
 /// So many can be due today without being a crowd.
@@ -210,7 +210,7 @@ pub enum Popped {
     /// Nothing that is due in time.
     Later,
     /// Nothing today: see [`turn_page`](CalendarQueue::turn_page).
-    Nobody,
+    NoneToday,
 }
 
 /// The queue. Entries at one instant come in the order of their ranks `K`.
@@ -218,7 +218,7 @@ pub enum Popped {
 pub struct CalendarQueue<K> {
     /// A power of two of them.
     pages: Vec<Page>,
-    /// Those for whom there is no room on the page of a day.
+    /// Those that have no room on the page of a day.
     spilt: BTreeMap<i64, Vec<u32>>,
     today: Today,
     /// More of today, where they are many.
@@ -401,7 +401,7 @@ impl<K: Ord> CalendarQueue<K> {
                 self.today.set_time(lane, f64::INFINITY);
                 self.today.due(lane, first)
             } else {
-                return Popped::Nobody;
+                return Popped::NoneToday;
             };
             self.seen += 1;
             if plans.due(due.member).1 == due.stamp {
@@ -504,7 +504,7 @@ impl<K: Ord> CalendarQueue<K> {
         let number = number as usize;
         self.pages[place].number = 0;
         self.on_pages -= number.min(ROOM);
-        // All lanes are free. Whether a member is still due today is a toss-up, and takes no branch: one who is not is
+        // All lanes are free. Whether a member is still due today is a toss-up, and takes no branch: one that is not is
         // written over by the next.
         let (mut taken, mut passes) = (0, 0);
         for &member in &members[..number.min(ROOM)] {

@@ -3,6 +3,7 @@
 use super::balls::Balls;
 use super::fixture::{Fixture, images_of};
 use super::inertials::Inertial;
+use super::jointed::Jointed;
 use super::members::NewBall;
 use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
@@ -28,6 +29,8 @@ pub(super) struct Bodies<S: Shaped> {
     /// What acts on single balls.
     pub loads: BTreeMap<BodyId, Box<Load<S>>>,
     pub integrator: Integrator,
+    /// Balls that joints hold.
+    pub jointed: Option<Box<Jointed<S>>>,
     /// The largest radius of a ball that the images of fixtures are made for, m.
     pub largest: f64,
 }
@@ -90,6 +93,7 @@ impl<S: Strikable> Bodies<S> {
             fields: world.fields().clone(),
             loads: loads_of(world.bodies()),
             integrator: world.integrator(),
+            jointed: None,
             largest,
         };
         stage.number_slots();
@@ -113,7 +117,7 @@ impl<S: Strikable> Bodies<S> {
 
     /// Whether no more than uniform gravity acts on a ball.
     pub fn only_falls(&self, slot: usize) -> bool {
-        self.fields.is_uniform() && self.load(slot).is_none()
+        self.fields.is_uniform() && self.load(slot).is_none() && !self.is_jointed(slot)
     }
 
     /// Whether what acts on a ball is the same everywhere and always, and does not turn it.
@@ -150,6 +154,9 @@ impl<S: Strikable> Bodies<S> {
         self.balls.overlaps.rebase(shift, began);
         for fixture in &mut self.fixtures {
             fixture.since -= shift;
+        }
+        for group in self.jointed.iter_mut().flat_map(|it| &mut it.groups) {
+            group.since -= shift;
         }
         self.renew_props();
     }
@@ -300,6 +307,32 @@ impl<S: Strikable> Bodies<S> {
             .between(self.balls.inertials.of(slot).material, other)
     }
 
+    /// What is between a ball and another body that approach at a speed, m/s.
+    #[inline]
+    pub fn surface_at(&self, slot: usize, other: BodyRef, approach: f64) -> Surface {
+        let mut surface = self.surface(slot, other);
+        if surface.varies() {
+            let other = match other {
+                BodyRef::Ball(other) => self.balls.inertials.of(other as usize).material,
+                BodyRef::Fixture(index) => self.fixtures[index as usize].body.material,
+            };
+            let own = self.balls.inertials.of(slot).material;
+            surface.restitution = self.surfaces.materials.restitution_at(own, other, approach);
+        }
+        surface
+    }
+
+    /// What is between a ball and another body that touch at a time, as fast as they approach then.
+    #[inline]
+    pub fn surface_now(&self, slot: usize, other: BodyRef, time: f64) -> Surface {
+        let surface = self.surface(slot, other);
+        if !surface.varies() {
+            return surface;
+        }
+        let (contact, _) = self.contact(slot, other, time);
+        self.surface_at(slot, other, -contact.normal_velocity())
+    }
+
     /// The contact of a ball with another body at a time, and the distance of their surfaces.
     pub fn contact(&self, slot: usize, other: BodyRef, time: f64) -> (Contact<S>, f64) {
         match other {
@@ -352,11 +385,13 @@ impl<S: Strikable> Bodies<S> {
 pub(super) struct Surfaces {
     number: usize,
     table: Vec<Surface>,
+    /// Whether any restitution depends on the approach speed.
+    pub vary: bool,
     pub materials: Materials,
 }
 
 impl Surfaces {
-    /// A table of 128 × 128 is half a megabyte.
+    /// A table of 128 × 128 is a megabyte.
     const MOST: usize = 128;
 
     pub fn new(materials: &Materials) -> Self {
@@ -368,6 +403,7 @@ impl Surfaces {
                 .flat_map(|&a| ids.iter().map(move |&b| (a, b)))
                 .map(|(a, b)| materials.surface(a, b))
                 .collect(),
+            vary: materials.any_restitution_curve(),
             materials: materials.clone(),
         }
     }

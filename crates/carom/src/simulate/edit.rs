@@ -46,6 +46,7 @@ impl<S: Strikable> Exact<S> {
         id: BodyId,
         body: Body<S>,
     ) -> Result<(), EditError> {
+        self.check_unjointed()?;
         if self.has(id) || id.0 as usize > self.stage.slots.len() {
             return Err(number_taken(id, &body));
         }
@@ -144,11 +145,12 @@ impl<S: Strikable> Exact<S> {
 
     /// Takes a body out, and hands it over as it was; a static or kinematic one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
-        self.body(id).ok_or(EditError::Nobody { id })?;
+        self.check_unjointed()?;
+        self.body(id).ok_or(EditError::UnknownBody { id })?;
         self.stage.balls.overlaps.forget(id);
         self.enter_edit(Change::Removed(id));
         self.part_from(id);
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body(id).ok_or(EditError::UnknownBody { id })?;
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
                 self.let_go_of(id, 0);
@@ -186,6 +188,7 @@ impl<S: Strikable> Exact<S> {
         velocity: S::Vector,
         angular_velocity: S::Angular,
     ) -> Result<(), EditError> {
+        self.check_unjointed()?;
         let (slot, mut body) = self.free_ball(id, "velocity")?;
         if let Kind::Free(free) = &mut body.kind {
             (free.velocity, free.angular_velocity) = (velocity, angular_velocity);
@@ -195,22 +198,49 @@ impl<S: Strikable> Exact<S> {
             self.let_turn();
         }
         self.enter_edit(Change::Velocity(id));
-        self.digest.vector::<S>(velocity);
-        self.part_from(id);
-        let before = self.holdings_of(slot);
         let after = Velocities {
             velocity,
             angular_velocity,
         };
+        self.give_from_outside(id, slot, &after);
+        Ok(())
+    }
+
+    /// Gives a free body other velocities, after the change has been entered.
+    fn give_from_outside(&mut self, id: BodyId, slot: usize, after: &Velocities<S>) {
+        self.digest.vector::<S>(after.velocity);
+        self.part_from(id);
+        let before = self.holdings_of(slot);
         self.wake(slot as u32);
         if self.member(slot).is_some() {
-            self.put_rigid(id, None, &after);
-            return Ok(());
+            self.put_rigid(id, None, after);
+            return;
         }
         self.end_flight(slot);
-        self.stage.balls.kick(slot, self.clock, &after);
+        self.stage.balls.kick(slot, self.clock, after);
         self.ledger.give(&before, &self.holdings_of(slot));
         self.changed(&[slot as u32]);
+    }
+
+    /// Adds to the velocities of free bodies, m/s, as one change.
+    pub fn kick(&mut self, kicks: &[(BodyId, S::Vector)]) -> Result<(), EditError> {
+        for &(id, kick) in kicks {
+            let (_, mut body) = self.free_ball(id, "velocity")?;
+            if let Kind::Free(free) = &mut body.kind {
+                free.velocity += kick;
+            }
+            check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
+        }
+        self.enter_edit(Change::Velocities);
+        for &(id, kick) in kicks {
+            let now = self.state_generic(id);
+            let after = Velocities {
+                velocity: now.velocity + kick,
+                angular_velocity: now.angular_velocity,
+            };
+            let slot = self.stage.slots[id.0 as usize] as usize;
+            self.give_from_outside(id, slot, &after);
+        }
         Ok(())
     }
 
@@ -223,6 +253,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Puts a free body elsewhere and turns it, if nothing is there. Balls are not turned.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose<S>) -> Result<(), EditError> {
+        self.check_unjointed()?;
         let (slot, mut body) = self.free_ball(id, "pose")?;
         let position = pose.position;
         body.pose = pose;
@@ -262,7 +293,8 @@ impl<S: Strikable> Exact<S> {
 
     /// Makes a body of another material.
     pub fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
-        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        self.check_unjointed()?;
+        let mut body = self.body(id).ok_or(EditError::UnknownBody { id })?;
         body.material = material;
         if let Some(error) = check_material(id.0 as usize, &body, self.materials()) {
             return Err(EditError::Refused(vec![error]));
@@ -294,7 +326,8 @@ impl<S: Strikable> Exact<S> {
 
     /// Lets a body meet others than before. Refused where it overlaps one that it has not met so far.
     pub fn set_groups(&mut self, id: BodyId, groups: CollisionFilter) -> Result<(), EditError> {
-        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        self.check_unjointed()?;
+        let mut body = self.body(id).ok_or(EditError::UnknownBody { id })?;
         let before = std::mem::replace(&mut body.groups, groups);
         let mut wrong = self.overlaps_of(id.0 as usize, &body);
         if self.has_rigids() {
@@ -394,6 +427,7 @@ impl<S: Strikable> Exact<S> {
             Change::Fields => (9, BodyId(0)),
             Change::Drive(id) => (10, id),
             Change::Load(id) => (11, id),
+            Change::Velocities => (12, BodyId(0)),
         };
         self.digest.word(what << 32 | u64::from(id.0));
         self.digest.number(self.time);
@@ -415,7 +449,7 @@ impl<S: Strikable> Exact<S> {
 
     /// The slot of a free ball, and its body.
     fn free_ball(&self, id: BodyId, field: &'static str) -> Result<(usize, Body<S>), EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body(id).ok_or(EditError::UnknownBody { id })?;
         match self.stage.slots[id.0 as usize] {
             NOWHERE => Err(EditError::NotFree {
                 id,

@@ -14,6 +14,7 @@ mod guide;
 mod holdings;
 mod inspect;
 mod islands;
+mod jointed;
 mod plans;
 mod predict_settling;
 mod pressed;
@@ -32,6 +33,7 @@ pub(super) use plans::Plans;
 use super::bodies::{Bodies, BodyRef, Step};
 use super::cancel::{self, Cancel};
 use super::contact_time::ContactTime;
+use super::jointed::{Jointed, unfit_joints};
 use super::predictions::Predictions;
 use super::refuse::loaded_by_euler;
 use super::registry::Registry;
@@ -144,6 +146,7 @@ impl<S: Strikable> Exact<S> {
     ) -> Result<Self, Vec<WorldError>> {
         let mut wrong = world.without_material();
         wrong.extend(settling.check().err());
+        wrong.extend(unfit_joints(&world));
         let rigid = has_rigid_bodies(&world);
         if rigid {
             let timed = world.contact_time().is_some();
@@ -162,6 +165,7 @@ impl<S: Strikable> Exact<S> {
             stage.use_rigids(settling)?;
             stage.admit_rigids(&world)?;
         }
+        stage.jointed = Jointed::of_world(&world);
         let contact_time = world.contact_time().map(ContactTime::new);
         // The bodies go before the plans come.
         let registry = Registry::new(world, &stage.balls);
@@ -431,6 +435,11 @@ impl<S: Strikable> Exact<S> {
 
     #[inline]
     pub(super) fn changed(&mut self, slots: &[u32]) {
+        if self.stage.jointed.is_some() {
+            let slots = self.go_on_jointed(slots);
+            self.guide(&slots);
+            return self.plan_again(&slots);
+        }
         if self.uses_segments() {
             self.guide(slots);
         }
@@ -469,6 +478,11 @@ impl<S: Strikable> Exact<S> {
                 (&pair[..1], Some(index))
             }
         };
+        if self.stage.jointed.is_some() {
+            // Others that touch them are struck one after the other.
+            self.changed(slots);
+            return false;
+        }
         if self.uses_segments() {
             self.guide(slots);
         }

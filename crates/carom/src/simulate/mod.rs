@@ -17,6 +17,7 @@ mod float_filter;
 mod force_options;
 mod inertials;
 mod islands;
+mod jointed;
 mod layout;
 mod meetings;
 mod members;
@@ -49,8 +50,8 @@ pub use crate::force::Ending;
 pub use cancel::Cancel;
 pub use compiled::Engines;
 pub use director::{
-    Action, ActionTarget, Bodies, Cause, Condition, Entry, EntryKind, Joint, Measured, Relation,
-    Trigger, Which,
+    Action, ActionTarget, Bodies, Cause, Condition, Entry, EntryKind, Joint, Measured, RandomKicks,
+    Relation, Trigger, Which,
 };
 pub use engine::{Method, Stepping, View};
 pub use error::{DirectorError, PartError, QueryError, SimulationError};

@@ -84,6 +84,9 @@ impl<S: Strikable> Bodies<S> {
         if let Some(sticking) = balls.sticking(slot) {
             return self.segment_sticking(slot, sticking);
         }
+        if let Some(segment) = self.segment_of_jointed(slot) {
+            return Ok((segment, Support::FLYING, 0.0));
+        }
         if let Some(island) = before.island {
             return Ok(self.segment_in_island(slot, island, before));
         }
@@ -129,6 +132,13 @@ impl<S: Strikable> Bodies<S> {
             return Ok(way);
         }
         self.segment_in_flight(slot, trajectories.hints[slot])
+    }
+
+    /// The segment that a ball is on with all that joints hold to it.
+    fn segment_of_jointed(&self, slot: usize) -> Option<TrajectorySegment<S>> {
+        let jointed = self.jointed.as_ref()?;
+        let (group, place) = jointed.find(self.balls.ids[slot])?;
+        jointed.groups[group].segments.get(place).cloned()
     }
 
     /// A member of an island goes straight on until the island's step ends; asleep it lies where it is.

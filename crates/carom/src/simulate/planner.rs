@@ -191,7 +191,7 @@ impl<S: Strikable> Planner<S> {
         run_with!(self.vectors, vectors => self.next_with(vectors, stage, until))
     }
 
-    /// The same with vectors that whoever calls is compiled for.
+    /// The same with the vectors that its caller is compiled for.
     #[inline(always)]
     pub fn next_with<V: Vectors>(
         &mut self,
@@ -209,7 +209,7 @@ impl<S: Strikable> Planner<S> {
             let due = match self.queue.pop_with(vectors, until, &made) {
                 Popped::Due(due) => due,
                 Popped::Later => return None,
-                Popped::Nobody => {
+                Popped::NoneToday => {
                     if !self.queue.turn_page(&made) {
                         return None;
                     }
@@ -518,9 +518,9 @@ impl<S: Strikable> Planner<S> {
         );
     }
 
-    /// Plans on for a ball whose partner has been struck by somebody else, or was only known to be no earlier. In truth
-    /// it touches it at `time`.
-    #[inline]
+    /// Plans on for a ball whose partner has been struck by another, or was only known to be no earlier. In truth
+    /// it touches it at `time`. Compiled into the loop for whatever vectors the machine has.
+    #[inline(always)]
     fn fall_back(&mut self, stage: &Bodies<S>, slot: usize, now: f64, time: f64) {
         let mut two = self.plans[slot].two;
         let mut made = now;

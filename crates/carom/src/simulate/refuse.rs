@@ -17,7 +17,7 @@ use thiserror::Error;
 pub enum EditError {
     /// There is no such body, or none any more.
     #[error("there is no body {0}", id.0)]
-    Nobody {
+    UnknownBody {
         /// As given.
         id: BodyId,
     },
@@ -149,19 +149,19 @@ pub enum ForcesError {
         /// Name or number of the other.
         b: String,
     },
+    /// The step is too large for the springs that join bodies.
+    #[error("step is {step} s, but may be at most {largest} s for the springs that join bodies")]
+    StepTooLargeForSprings {
+        /// As given, s.
+        step: f64,
+        /// The largest safe one, s.
+        largest: f64,
+    },
     /// Only Runge–Kutta can locate contacts.
     #[error("contacts are located within the step by rk4 alone, not by {scheme}")]
     Locate {
         /// The scheme asked for.
         scheme: Scheme,
-    },
-    /// The contact time of the TC model belongs to impulses.
-    #[error(
-        "the contact time of {value} s (the TC model, for impulses) has no counterpart in forces, whose contacts last as their springs make them"
-    )]
-    ContactTime {
-        /// s.
-        value: f64,
     },
     /// The engine for very many balls cannot do it.
     #[error("not for the engine for very many balls: {reason}")]

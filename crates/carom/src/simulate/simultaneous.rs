@@ -70,7 +70,7 @@ impl<S: Strikable> SimultaneousContact<S> {
             _ => (ball, other),
         };
         let (contact, gap) = stage.contact(ball as usize, other, time);
-        let surface = stage.surface(ball as usize, other);
+        let surface = stage.surface_at(ball as usize, other, -contact.normal_velocity());
         SimultaneousContact {
             ball,
             other,

@@ -1,6 +1,7 @@
 //! Saving a run after any event, and going on as if it had never stopped.
 
 mod islands;
+mod joints;
 mod ways;
 
 use super::balls::Orientations;
@@ -18,6 +19,7 @@ use crate::audit::{Costs, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::impact::Strikable;
+use crate::joint::Joint;
 use crate::material::Materials;
 use crate::motion::{Fields, TrajectorySegment};
 use crate::record::Regime;
@@ -27,6 +29,7 @@ use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
 use islands::{StoredIsland, restore_islands};
+use joints::restore_joints;
 use std::sync::OnceLock;
 use ways::{foresee, give_ways, put_back, put_together};
 
@@ -168,6 +171,8 @@ impl<S: Strikable> Exact<S> {
             if let Some(rigids) = rigids {
                 rigids.store(out);
             }
+            let joints = self.stage.jointed.as_ref();
+            joints.map_or(&[][..], |it| &it.joints).to_vec().store(out);
         })
     }
 
@@ -307,6 +312,10 @@ impl<S: Strikable> Exact<S> {
             load_rigids(&mut stage, &registry, &settling, input)?;
         } else if registry.any_rigid() {
             return invalid("rigid bodies are not where they are");
+        }
+        let joints = Vec::<Joint<S>>::load(input)?;
+        if !joints.is_empty() {
+            stage.jointed = Some(restore_joints(joints, &stage, &registry, clock)?);
         }
         let plans = Plans::made(&mut stage, clock, reference);
         let mut run = Exact {

@@ -14,6 +14,7 @@ mod carry;
 mod commit;
 mod crossing;
 mod crowd;
+mod default_springs;
 mod edit;
 pub mod granular;
 mod inspect;

@@ -4,6 +4,8 @@
 //! being made up; smooth balls against fixtures by its mirror image; everything else, and whatever is so slow or so
 //! extreme that rounding needs care, by the law that the surface names.
 
+mod jointed;
+
 use super::bodies::{Bodies, BodyRef};
 use crate::arrays::Each;
 use crate::audit::Ledger;
@@ -190,6 +192,9 @@ impl<S: Strikable> Bodies<S> {
         time: f64,
         surface: &Surface,
     ) -> Option<Struck<S>> {
+        if self.are_jointed(slot, other) {
+            return self.answer_jointed(slot, other, time, surface);
+        }
         let (contact, gap) = self.contact(slot, other, time);
         if !contact.is_approaching() {
             return None;

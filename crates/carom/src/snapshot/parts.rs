@@ -2,7 +2,9 @@
 
 use crate::body::{Body, BodyId, CollisionFilter, Free, Kind};
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
-use crate::material::{Constants, Law, Material, MaterialId, Materials, PairOverride};
+use crate::material::{
+    Constants, Law, Material, MaterialId, Materials, PairOverride, RestitutionCurve,
+};
 use crate::motion::{Drive, Pose};
 use crate::record::{Change, Edit};
 use crate::shape::{
@@ -99,6 +101,9 @@ impl Stored for Materials {
         let (of_materials, of_pairs) = self.all_constants();
         of_materials.store(out);
         of_pairs.store(out);
+        let (of_materials, of_pairs) = self.all_curves();
+        of_materials.store(out);
+        of_pairs.store(out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
@@ -138,7 +143,53 @@ impl Stored for Materials {
                 return invalid(format!("springs of a pair of materials: {error}"));
             }
         }
+        load_curves(&mut materials, input)?;
         Ok(materials)
+    }
+}
+
+/// How restitutions depend on the approach speed.
+fn load_curves(materials: &mut Materials, input: &mut Reader<'_>) -> Result<(), SnapshotError> {
+    let rows = materials.ids().count();
+    let fits = |id: MaterialId| id.index() < rows;
+    for (id, curve) in Vec::<(MaterialId, RestitutionCurve)>::load(input)? {
+        if !fits(id) {
+            return invalid("a restitution of a material that is not there");
+        }
+        if let Err(error) = materials.set_restitution_curve(id, curve) {
+            return invalid(format!("the restitution of a material: {error}"));
+        }
+    }
+    for ((a, b), curve) in Vec::<((MaterialId, MaterialId), RestitutionCurve)>::load(input)? {
+        if !(fits(a) && fits(b)) {
+            return invalid("a restitution of a pair of materials that are not there");
+        }
+        if let Err(error) = materials.override_restitution_curve(a, b, curve) {
+            return invalid(format!("the restitution of a pair of materials: {error}"));
+        }
+    }
+    Ok(())
+}
+
+impl Stored for RestitutionCurve {
+    fn store(&self, out: &mut Vec<u8>) {
+        match self {
+            RestitutionCurve::Viscoelastic { loss } => (0_u8, *loss).store(out),
+            RestitutionCurve::Table(points) => {
+                1_u8.store(out);
+                points.store(out);
+            }
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(match u8::load(input)? {
+            0 => RestitutionCurve::Viscoelastic {
+                loss: f64::load(input)?,
+            },
+            1 => RestitutionCurve::Table(Vec::load(input)?),
+            code => return invalid(format!("there is no restitution {code}")),
+        })
     }
 }
 
@@ -337,6 +388,7 @@ impl Stored for Change {
             Change::Fields => (8, BodyId(0)),
             Change::Drive(id) => (9, id),
             Change::Load(id) => (10, id),
+            Change::Velocities => (11, BodyId(0)),
         };
         (code, id).store(out);
     }
@@ -355,6 +407,7 @@ impl Stored for Change {
             8 => Change::Fields,
             9 => Change::Drive(id),
             10 => Change::Load(id),
+            11 => Change::Velocities,
             other => return invalid(format!("there is no change {other}")),
         })
     }

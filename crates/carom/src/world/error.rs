@@ -72,6 +72,21 @@ pub enum WorldError {
         /// What is wrong, and what is allowed.
         reason: String,
     },
+    /// A joint that cannot be, or does not fit the bodies as they are at the start.
+    #[error("joint {id} ({name}): {field} is {value}, but must be {allowed}")]
+    Joint {
+        /// Index, in the order of insertion.
+        id: usize,
+        /// As given.
+        name: String,
+        /// The field at fault: `between`, `anchor`, `anchors`, `axis`, `length`, `stiffness`, `rest_length`, `damping`
+        /// or the `velocity` of its bodies.
+        field: &'static str,
+        /// Its value, as given.
+        value: String,
+        /// What is allowed there.
+        allowed: String,
+    },
     /// Something that cannot be beside rigid bodies.
     #[error("{what}")]
     Solids {

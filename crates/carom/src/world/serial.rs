@@ -4,6 +4,7 @@
 use super::World;
 use crate::body::Body;
 use crate::container::Container;
+use crate::joint::Joint;
 use crate::material::Materials;
 use crate::motion::{Fields, Integrator};
 use crate::shape::Shaped;
@@ -27,6 +28,8 @@ struct StoredWorld<S: Shaped> {
     /// What the walls of containers among the bodies enclose, and the number of the first wall.
     #[serde(default = "Vec::new")]
     containers: Vec<(Container<S>, usize)>,
+    #[serde(default = "Vec::new")]
+    joints: Vec<Joint<S>>,
 }
 
 /// A world with fields that are functions of one's own cannot be stored: that is an error. All else comes back to the
@@ -41,6 +44,7 @@ impl<S: Shaped> Serialize for World<S> {
             contact_time: self.contact_time,
             bodies: self.bodies.clone(),
             containers: self.rooms.clone(),
+            joints: self.joints.clone(),
         };
         stored.serialize(out)
     }
@@ -67,6 +71,9 @@ impl<'de, S: Shaped> Deserialize<'de> for World<S> {
                 return Err(wrong_room(name, world.bodies.len()));
             }
             world.rooms.push((room, first));
+        }
+        for joint in stored.joints {
+            world.add_joint(joint).map_err(wrong)?;
         }
         match world.without_material().into_iter().next() {
             Some(error) => Err(wrong(error)),

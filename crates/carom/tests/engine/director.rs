@@ -3,6 +3,7 @@
 
 mod actions;
 mod rules;
+mod thermostat;
 
 use carom::audit::Audit;
 use carom::body::{CollisionFilter, Kind};

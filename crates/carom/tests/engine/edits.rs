@@ -420,7 +420,7 @@ fn refusals_name_bodies_and_numbers() {
     assert!(run.body(BodyId(1)).is_none());
     assert_eq!(
         run.remove(BodyId(1)).unwrap_err(),
-        EditError::Nobody { id: BodyId(1) }
+        EditError::UnknownBody { id: BodyId(1) }
     );
     assert!(run.insert(ball(5.25)).is_ok());
 }

@@ -23,6 +23,7 @@ mod queries;
 mod random;
 mod registry;
 mod rest;
+mod restitution_by_speed;
 mod rolling;
 mod rooms;
 mod rooms_moving;

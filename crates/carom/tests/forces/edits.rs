@@ -120,7 +120,7 @@ fn bodies_come_and_go_and_are_changed_and_the_books_balance() {
         assert!(run.body(balls[2]).is_none() && run.bodies().count() == 4);
         assert!(matches!(
             run.remove(balls[2]),
-            Err(EditError::Nobody { .. })
+            Err(EditError::UnknownBody { .. })
         ));
         let new = Body::ball(0.05, 0.2, DVec2::new(3.0, 0.5), DVec2::ZERO).unwrap();
         let new = run.insert(new.made_of(rubber).named("new")).unwrap();

@@ -9,6 +9,7 @@ use carom::simulate::Stepped;
 use carom::simulate::{Compiled, Touch};
 
 mod budget;
+mod by_speed;
 mod edits;
 mod example;
 mod gas;

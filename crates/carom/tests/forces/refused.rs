@@ -7,9 +7,9 @@ use carom::material::{MaterialId, Materials};
 use carom::motion::{Field, Fields, ForceFunction};
 use carom::prelude::*;
 use carom::shape::{Block, Segment, Shape2};
-use carom::simulate::Scheme;
 use carom::simulate::Stepped;
 use carom::simulate::{ForcesError, SteppedError};
+use carom::simulate::{Incident, Scheme};
 
 fn refusal(world: World2, forces: &Forces) -> ForcesError {
     let wrong = Stepped::new(world, forces).expect_err("it is refused");
@@ -139,9 +139,19 @@ fn laws_of_impulses() {
         })
         .contains("newton")
     );
+}
+
+/// The contact time of the TC model is for impulses: by forces it changes nothing.
+#[test]
+fn the_contact_time_of_impulses_does_not_act() {
     let mut world = worked_example();
     world.set_contact_time(Some(1e-3)).unwrap();
-    assert!(error_text(world, &Forces::default()).contains("0.001 s"));
+    let digest = |world: World2| {
+        let mut run = Simulation::with(world, Forces::default()).unwrap();
+        run.run_until(2.0).unwrap();
+        run.digest()
+    };
+    assert_eq!(digest(world), digest(worked_example()));
 }
 
 #[test]
@@ -194,6 +204,69 @@ fn steps_that_are_too_large() {
         .unwrap();
     // A ball alone touches nobody: all that is missing is a step.
     assert_eq!(refusal(alone, &Forces::default()), ForcesError::NoStep);
+}
+
+/// Springs by default: a ball that falls on a floor from h strikes it with √(2 g h), and sinks in by at most a fiftieth
+/// of its radius; its restitution is its material's. The contact time is π δ/v with that δ and the speed of a fall
+/// through the extent of the world, which has the ball's size beside h.
+#[test]
+fn springs_by_default_are_stiff_enough() {
+    for (radius, height, gravity) in [(0.1, 2.0, 9.81), (1e-3, 0.5, 9.81), (10.0, 40.0, 1.6)] {
+        let mut world = World2::new();
+        let rubber = Material {
+            restitution: 0.8,
+            ..Material::default()
+        };
+        let rubber = world.materials.add("rubber", rubber).unwrap();
+        world.set_gravity(DVec2::new(0.0, -gravity)).unwrap();
+        let floor = Body::fixed(Shape::floor()).material(rubber);
+        world.add(floor).unwrap();
+        let place = DVec2::new(0.0, height + radius);
+        let ball = Body::ball(radius, 2.0, place, DVec2::ZERO).unwrap();
+        let ball = world.add(ball.made_of(rubber)).unwrap();
+
+        let time = Forces::default_contact_time(&world);
+        let fastest = (2.0 * gravity * height).sqrt();
+        let expected = std::f64::consts::PI * 0.02 * radius / fastest;
+        assert!(
+            time <= expected && time > 0.6 * expected,
+            "{time}, {expected}"
+        );
+        let forces = Forces::default().with_default_springs(&world);
+        let mut run = Simulation::with(world, forces).unwrap();
+        let first = (2.0 * height / gravity).sqrt();
+        let mut found = None;
+        run.run_with_contacts(1.5 * first, |incident| {
+            if let Incident::Ended(touch) = incident {
+                found = Some((touch.deepest, touch.restitution()));
+            }
+            std::ops::ControlFlow::Continue(())
+        })
+        .unwrap();
+        let (deepest, restitution) = found.unwrap();
+        assert!(
+            deepest < 0.02 * radius && deepest > 0.008 * radius,
+            "{deepest}"
+        );
+        // Gravity acts during the contact as well: g t_c of some m/s.
+        assert!((restitution.unwrap() - 0.8).abs() < 4.0 * gravity * time / fastest);
+        assert!(run.state(ball).velocity.y > 0.0);
+    }
+}
+
+/// Given constants are kept; where all bodies have some, nothing is added.
+#[test]
+fn springs_by_default_are_for_those_that_have_none() {
+    let forces = Forces::default().with_default_springs(&worked_example());
+    assert_eq!(forces.fallback, None);
+    let given = Forces::default().with_fallback(Constants::linear(500.0));
+    assert_eq!(given.with_default_springs(&World2::new()), given);
+    let mut world = worked_example();
+    let ball = Body::ball(0.1, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO).unwrap();
+    world.add(ball).unwrap();
+    let forces = Forces::default().with_default_springs(&world);
+    assert!(forces.fallback.is_some());
+    assert!(Stepped::new(world, &forces).is_ok());
 }
 
 /// A run that blows up names the first body at fault, and keeps what it had.

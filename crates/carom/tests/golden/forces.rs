@@ -1,7 +1,7 @@
 //! Runs by forces: the general loop with everything there is, the crowd, and solids that turn.
 
 use super::{every_way, wall};
-use carom::material::Constants;
+use carom::material::{Constants, RestitutionCurve};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::simulate::Stepped;
@@ -16,6 +16,7 @@ scenes! {
         ForceEngine::General,
         0.5,
     ),
+    forces_viscoelastic => forces(&viscoelastic(), &Forces::default(), ForceEngine::General, 0.5),
     forces_crowd => forces(&spheres(), &Forces::stepping(2e-6).by(Scheme::Verlet), ForceEngine::Granular, 4e-3),
     forces_solids_flat => solids(&blocks2(), &Forces::default(), 0.6),
     forces_solids => solids(&blocks3(), &Forces::default().by(Scheme::Verlet), 0.4),
@@ -47,6 +48,17 @@ fn stuff<S: Compiled>(constants: Constants, rolling: f64) -> World<S> {
     };
     let stuff = world.materials.add("default", material).unwrap();
     world.materials.set_constants(stuff, constants).unwrap();
+    world
+}
+
+/// The busy balls as viscoelastic spheres.
+fn viscoelastic() -> World3 {
+    let mut world = busy();
+    let id = world.materials.find("default").unwrap();
+    let law = RestitutionCurve::viscoelastic(0.7, 1.0).unwrap();
+    world.materials.set_restitution_curve(id, law).unwrap();
+    let young = Constants::hertz(1e6, 0.3);
+    world.materials.set_constants(id, young).unwrap();
     world
 }
 

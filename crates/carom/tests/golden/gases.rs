@@ -1,6 +1,7 @@
 //! Balls in free flight: six runs that have little in common, of the planner that is quick.
 
 use super::{Random, exact, material, wall};
+use carom::material::RestitutionCurve;
 use carom::prelude::*;
 use carom::shape::{Segment, Shape2};
 use carom::simulate::Compiled;
@@ -12,6 +13,26 @@ scenes! {
     driven_bodies => thorough(kinematic(), 10.0),
     falling_balls => thorough(falling(), 10.0),
     a_cradle => thorough(cradle(), 200.0),
+    a_viscoelastic_gas => thorough(viscoelastic_gas(), 10.0),
+}
+
+/// Periodic along x, between walls along y: some balls by a law, others by a table.
+fn viscoelastic_gas() -> World<Space2> {
+    let mut world = World::new();
+    gas(&mut world, 8, 0.3, 7);
+    world.set_periodic([Some(8.0), None, None]).unwrap();
+    let law = RestitutionCurve::viscoelastic(0.9, 1.0).unwrap();
+    let table = RestitutionCurve::table(vec![(0.0, 1.0), (0.5, 0.9), (2.0, 0.6)]).unwrap();
+    let ids =
+        ["default", "measured"].map(|name| world.materials.add(name, Material::default()).unwrap());
+    for (id, curve) in ids.into_iter().zip([law, table]) {
+        world.materials.set_restitution_curve(id, curve).unwrap();
+    }
+    for (place, normal) in [(0.0, 1.0), (8.0, -1.0)] {
+        let wall = wall([0.0, place, 0.0], [0.0, normal, 0.0]);
+        world.add(wall.made_of(ids[1])).unwrap();
+    }
+    world
 }
 
 /// Cut into many more pieces than the others: these runs are short.

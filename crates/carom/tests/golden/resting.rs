@@ -1,6 +1,7 @@
 //! Balls that keep touching something: floors, slopes, edges, grooves, corners, each other.
 
 use super::{Random, every_way, exact, material, spinning, wall};
+use carom::material::RestitutionCurve;
 use carom::prelude::*;
 use carom::simulate::Compiled;
 use carom::simulate::Exact;
@@ -15,7 +16,22 @@ scenes! {
     rest_in_a_corner => exact(in_a_corner(), 4.0, 6, &[3, 31]),
     // All pairs of so many would take long without optimisation; `ways_reference` has a pile.
     a_pile => every_way(|| Exact::new(pile()).unwrap(), 4.0, 600, &[7]),
+    rest_of_a_viscoelastic_ball => exact(viscoelastic(), 3.0, 30, &[3, 31]),
     a_heap_of_spheres => every_way(|| Exact::new(heap()).unwrap(), 1.5, 300, &[7]),
+}
+
+/// Dropped with a spin onto a floor, beside another one in a wedge.
+fn viscoelastic() -> World2 {
+    let mut world = floored(rolling(1.0, 0.3), [0.0, 1.0, 0.0]);
+    let law = RestitutionCurve::viscoelastic(0.7, 1.0).unwrap();
+    let id = world.materials.find("default").unwrap();
+    world.materials.set_restitution_curve(id, law).unwrap();
+    world.add(wall([3.0, 0.0, 0.0], [-0.8, 0.6, 0.0])).unwrap();
+    for (x, angular_velocity) in [(0.0, 20.0), (2.6, 0.0)] {
+        let ball = Body::ball(0.1, 0.3, DVec2::new(x, 0.5), DVec2::new(0.2, 0.0)).unwrap();
+        world.add(spinning(ball, angular_velocity)).unwrap();
+    }
+    world
 }
 
 fn rolling(restitution: f64, friction: f64) -> Material {

@@ -2,6 +2,7 @@
 
 use super::{Random, every_way, material, wall};
 use carom::body::Kind;
+use carom::material::RestitutionCurve;
 use carom::prelude::*;
 use carom::shape::{Compound, Convex};
 use carom::simulate::Exact;
@@ -11,6 +12,7 @@ use carom::space::Space;
 scenes! {
     boxes_that_come_to_rest => rigid(heap(), 2.5, 40),
     a_gas_of_boxes => rigid(gas_of_boxes(), 2.5, 25),
+    viscoelastic_boxes => rigid(viscoelastic_heap(), 2.5, 40),
     solids_of_every_shape => rigid(falling_solids(), 1.0, 15),
 }
 
@@ -50,6 +52,15 @@ fn heap() -> World2 {
     let pose = Pose::at(DVec2::new(4.0, 2.0));
     let angle = Body::solid(form, 2.0, pose, DVec2::new(-2.0, 0.0), 1.0);
     world.add(angle.unwrap()).unwrap();
+    world
+}
+
+/// The heap of boxes with a restitution that falls with the speed.
+fn viscoelastic_heap() -> World2 {
+    let mut world = heap();
+    let law = RestitutionCurve::viscoelastic(0.5, 1.0).unwrap();
+    let id = world.materials.find("default").unwrap();
+    world.materials.set_restitution_curve(id, law).unwrap();
     world
 }
 

@@ -7,6 +7,7 @@ mod impact_properties;
 mod impact_rows;
 mod response_properties;
 mod response_rows;
+mod restitution_by_speed;
 mod segment_impacts;
 mod smooth_rows;
 mod swept_box_rows;

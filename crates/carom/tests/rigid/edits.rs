@@ -43,7 +43,10 @@ fn a_box_taken_out_of_a_stack_lets_the_upper_one_fall() {
     assert!(body.pose.position.x.abs() < 1e-6);
     assert!(run.body(ids[1]).is_none());
     assert_eq!(run.bodies().count(), 3);
-    assert_eq!(run.remove(ids[1]), Err(EditError::Nobody { id: ids[1] }));
+    assert_eq!(
+        run.remove(ids[1]),
+        Err(EditError::UnknownBody { id: ids[1] })
+    );
     run.run_to(1.2).expect("it gets on");
     let fallen = 2.5 - run.state(ids[2]).position.y;
     // In free fall: the settling of the stack before was below 1e-6 m.

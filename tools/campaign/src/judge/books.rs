@@ -57,6 +57,8 @@ struct Terms {
     gains: bool,
     /// Restitution above 1 somewhere.
     bumper: bool,
+    /// Random kicks.
+    heated: bool,
 }
 
 fn terms(case: &Case) -> Terms {
@@ -81,6 +83,7 @@ fn terms(case: &Case) -> Terms {
         // The β law drives the slip on where β is above 1.
         gains: law("newton") || law("course") || bumper && law("beta"),
         bumper,
+        heated: !json["thermostat"].is_null(),
     }
 }
 
@@ -103,6 +106,7 @@ pub fn judge(case: &Case, faults: &mut Vec<Fault>) {
     }
     scale += real(audit, "work_by_kinematic").abs()
         + real(audit, "losses.fields").abs()
+        + real(audit, "given").abs()
         + real(audit, "lost_in_collisions").abs();
     scale += LOSSES
         .iter()
@@ -159,6 +163,7 @@ fn losses(audit: &Value, terms: &Terms, scale: f64, faults: &mut Vec<Fault>) {
         && !terms.fields
         && !terms.gains
         && !terms.bumper
+        && !terms.heated
         && !terms.euler
         && gained > allowed * scale
     {

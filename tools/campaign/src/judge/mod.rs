@@ -2,6 +2,7 @@
 
 mod again;
 mod books;
+mod joints;
 mod message;
 mod rules;
 mod states;
@@ -131,9 +132,12 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
     };
     verdict.simulated = summary["outcome"]["time"].as_f64().unwrap_or(0.0);
     verdict.collisions = summary["collisions"]["total"].as_u64().unwrap_or(0);
-    if scene.kind == Kind::Rules {
+    if matches!(scene.kind, Kind::Rules | Kind::Joints) {
         let case = Case::of_rules(scene, summary);
-        rules::judge(&case, &mut verdict.faults);
+        match scene.kind {
+            Kind::Rules => rules::judge(&case, &mut verdict.faults),
+            _ => joints::judge(&case, &mut verdict.faults),
+        }
         again::judge(&case, carom, folder, again, ran.wall, &mut verdict.faults)?;
         return Ok(finished(scene, verdict));
     }

@@ -291,7 +291,7 @@ pub fn asleep(case: &Case) -> Option<bool> {
     let json = &case.scene.json;
     let surfaces = json["materials"].as_object()?.values();
     let dull = |keys: &Value| {
-        keys["restitution"].as_f64() < Some(0.8)
+        keys["restitution"].as_f64().is_some_and(|it| it < 0.8)
             && (keys["friction"].as_f64() > Some(0.05) || !keys["static_friction"].is_null())
     };
     let still = case

@@ -55,6 +55,7 @@ impl Maker {
             .random
             .scale(2.0, if self.forces { 120.0 } else { 250.0 }) as usize;
         self.generator(count, long, axes);
+        self.thermostat(count);
         if self.random.chance(0.3) {
             let mut observe = json!({ "samples": self.random.whole(5, 50), "from": self.random.pick(&[0.0, 0.1]) });
             if periodic.iter().all(|&yes| yes) && self.random.chance(0.5) {
@@ -70,6 +71,23 @@ impl Maker {
             self.top.insert("fields".into(), fields);
         }
         self.top["run"]["until"] = json!(self.random.between(0.2, 1.5));
+    }
+
+    /// Every fifth gas is heated. Nothing is drawn for it, so that the other scenes of a seed stay as they are.
+    fn thermostat(&mut self, count: usize) {
+        if count % 5 != 0 {
+            return;
+        }
+        let mut thermostat = json!({
+            "strength": rounded(0.01 * count as f64, 3),
+            "interval": rounded(0.5 / count as f64, 3),
+            "conserve_momentum": count % 2 == 0,
+        });
+        if count % 3 == 0 {
+            thermostat["from"] = json!(0.1);
+            thermostat["bodies"] = json!(["gas*"]);
+        }
+        self.top.insert("thermostat".into(), thermostat);
     }
 
     fn generator(&mut self, count: usize, long: f64, axes: usize) {

@@ -61,6 +61,9 @@ impl Maker {
             restitution
         };
         keys.insert("restitution".into(), json!(restitution));
+        if let Some(by_speed) = by_speed(restitution).filter(|_| !self.forces) {
+            keys.insert("restitution".into(), by_speed);
+        }
         if self.random.chance(0.7) {
             if self.random.chance(0.2) {
                 let still = self.random.between(0.2, 1.0);
@@ -165,4 +168,19 @@ impl Maker {
         }
         Value::Object(keys)
     }
+}
+
+/// In place of a tenth of the restitutions, one that depends on the approach speed. Nothing is drawn for it, so that
+/// the other scenes of a seed stay as they are.
+fn by_speed(restitution: f64) -> Option<Value> {
+    let digits = (restitution * 1000.0).round() as u64;
+    if digits % 10 != 7 || restitution >= 1.0 {
+        return None;
+    }
+    let speed = 0.5 + restitution;
+    Some(match digits / 10 % 3 {
+        0 => json!({ "viscoelastic": restitution, "speed": speed }),
+        1 => json!({ "loss": 1.0 - restitution }),
+        _ => json!({ "table": [[0, 0.9], [speed, 0.8], [2, restitution]] }),
+    })
 }

@@ -7,6 +7,7 @@
 mod air;
 mod gas;
 mod hall;
+mod joints;
 mod material;
 mod motion;
 mod props;
@@ -39,11 +40,13 @@ pub enum Kind {
     Gas,
     /// Changes during the run: rules of every kind.
     Rules,
+    /// Hinges, rods and springs.
+    Joints,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 8] = [
+    pub const ALL: [Kind; 9] = [
         Kind::OneBall,
         Kind::Few,
         Kind::Kinematic,
@@ -52,6 +55,7 @@ impl Kind {
         Kind::Rooms,
         Kind::Gas,
         Kind::Rules,
+        Kind::Joints,
     ];
 
     /// Its name on the command line.
@@ -65,6 +69,7 @@ impl Kind {
             Kind::Rooms => "containers",
             Kind::Gas => "gas",
             Kind::Rules => "rules",
+            Kind::Joints => "joints",
         }
     }
 
@@ -89,7 +94,8 @@ pub struct Scene {
 pub fn scene(seed: u64, index: u64, kind: Option<Kind>) -> Scene {
     let mut random = Random::of_scene(seed, index);
     let mix = [
-        (Kind::OneBall, 0.25),
+        (Kind::OneBall, 0.22),
+        (Kind::Joints, 0.03),
         (Kind::Few, 0.25),
         (Kind::Kinematic, 0.12),
         (Kind::Fields, 0.1),
@@ -103,8 +109,10 @@ pub fn scene(seed: u64, index: u64, kind: Option<Kind>) -> Scene {
         drawn < 0.0
     });
     let kind = kind.unwrap_or(mixed.map_or(Kind::Gas, |(kind, _)| kind));
-    if kind == Kind::Rules {
-        return rules::make(random);
+    match kind {
+        Kind::Rules => return rules::make(random),
+        Kind::Joints => return joints::make(random),
+        _ => {}
     }
     Maker::new(kind, random).make()
 }
@@ -224,7 +232,7 @@ impl Maker {
                 let count = self.random.whole(1, 10);
                 self.free(count);
             }
-            Kind::Gas | Kind::Rules => self.gas(),
+            Kind::Gas | Kind::Rules | Kind::Joints => self.gas(),
         }
         self.extras();
         self.finish()
@@ -556,7 +564,7 @@ mod tests {
 
     #[test]
     fn every_kind_is_in_the_mix_and_has_something_that_moves() {
-        let mut seen = [0; 8];
+        let mut seen = [0; 9];
         for index in 0..300 {
             let scene = scene(5, index, None);
             seen[scene.kind as usize] += 1;

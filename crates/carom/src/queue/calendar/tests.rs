@@ -41,8 +41,8 @@ fn pop(calendar: &mut CalendarQueue<Rank>, table: &Table) -> Option<Due> {
         match calendar.pop_before(f64::INFINITY, table) {
             Popped::Due(due) => return Some(due),
             Popped::Later => return None,
-            Popped::Nobody if calendar.turn_page(table) => {}
-            Popped::Nobody => return None,
+            Popped::NoneToday if calendar.turn_page(table) => {}
+            Popped::NoneToday => return None,
         }
     }
 }
@@ -163,7 +163,7 @@ fn it_pops_what_the_heap_pops() {
     });
 }
 
-/// A million balls exactly on a lattice took 45 s: each push looked at everyone who was due at the same instant.
+/// A million balls exactly on a lattice took 45 s: each push looked at all that were due at the same instant.
 /// Counted are ranks asked for.
 #[test]
 fn a_crowd_at_one_instant_takes_few_looks() {

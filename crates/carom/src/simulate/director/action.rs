@@ -5,6 +5,7 @@ use crate::material::{Material, MaterialId};
 use crate::motion::{Drive, Fields, Load};
 use crate::simulate::compiled::Engines;
 use crate::simulate::director::condition::Condition;
+use crate::simulate::director::kicks::RandomKicks;
 use crate::world::BodyId;
 use std::collections::BTreeSet;
 
@@ -49,6 +50,8 @@ pub enum Action<S: Engines> {
     LinearVelocity(ActionTarget, S::Vector),
     /// Gives a ball another angular velocity, rad/s; its velocity stays.
     AngularVelocity(ActionTarget, S::Angular),
+    /// Gives free bodies random velocities besides their own. It is not entered in the log.
+    Kick(RandomKicks),
     /// Puts a ball elsewhere, m.
     Position(ActionTarget, S::Vector),
     /// Lets another external force and torque act on a free body, or none.

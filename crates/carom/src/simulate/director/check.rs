@@ -167,6 +167,7 @@ impl<S: Engines> Director<S> {
                     self.wrong(action, "angular velocity", format!("{angular:?}"), finite)
                 }
             }
+            Action::Kick(kicks) => self.check_kicks(kicks, action),
             Action::Load(whom, load) => {
                 self.free_ball(whom, action, ball, "force")?;
                 if load.as_ref().is_none_or(|load| load.is_finite()) {
@@ -293,7 +294,7 @@ impl<S: Engines> Director<S> {
         let action = format!("mount {}", self.label(id));
         let absent = || self.absent.get(&id).cloned();
         let Some(body) = self.run.body(id).or_else(absent) else {
-            let reason = EditError::Nobody { id };
+            let reason = EditError::UnknownBody { id };
             return Err(DirectorError::Refused { action, reason });
         };
         if let Joint::Hinge { pivot, axis } = *joint {
@@ -318,11 +319,11 @@ impl<S: Engines> Director<S> {
         }
     }
 
-    fn known(&self, id: BodyId, action: &Action<S>) -> Result<Body<S>, DirectorError> {
+    pub(super) fn known(&self, id: BodyId, action: &Action<S>) -> Result<Body<S>, DirectorError> {
         let there = self.run.body(id).or_else(|| self.absent.get(&id).cloned());
         there.ok_or_else(|| DirectorError::Refused {
             action: self.words(action),
-            reason: EditError::Nobody { id },
+            reason: EditError::UnknownBody { id },
         })
     }
 
@@ -380,7 +381,7 @@ impl<S: Engines> Director<S> {
         }
     }
 
-    fn wrong<T>(
+    pub(super) fn wrong<T>(
         &self,
         action: &Action<S>,
         field: &'static str,
@@ -395,7 +396,7 @@ impl<S: Engines> Director<S> {
         })
     }
 
-    fn unfit<T>(
+    pub(super) fn unfit<T>(
         &self,
         action: &Action<S>,
         id: BodyId,

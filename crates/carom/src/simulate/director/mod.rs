@@ -4,6 +4,7 @@
 mod action;
 mod check;
 mod condition;
+mod kicks;
 mod perform;
 mod store;
 mod watch;
@@ -12,6 +13,7 @@ mod words;
 pub use crate::record::{Entry, EntryKind};
 pub use action::{Action, ActionTarget, Bodies, Cause, Trigger, Which};
 pub use condition::{Condition, Measured, Relation};
+pub use kicks::RandomKicks;
 pub(super) use store::SNAPSHOT_KIND;
 
 use super::engine::{Engine, Stop, TellEngine, View};

@@ -127,6 +127,11 @@ impl<S: Engines> Director<S> {
                 self.use_key(key, matches!(action, Action::Press(_)), order);
                 Ok(())
             }
+            // Every so many milliseconds: a log of them would be full of nothing else.
+            Action::Kick(kicks) => {
+                let done = self.kick(kicks);
+                done.map_err(|reason| self.failed(self.words(action), reason))
+            }
             Action::Print(text) => {
                 let text = self.filled_in(text, who);
                 self.note(order, who.ball, EntryKind::Print, text);
@@ -180,7 +185,7 @@ impl<S: Engines> Director<S> {
         };
         let unknown = |id: &&BodyId| !self.run.has(**id) && !self.absent.contains_key(id);
         match all.iter().find(unknown) {
-            Some(&id) => Err(EditError::Nobody { id }),
+            Some(&id) => Err(EditError::UnknownBody { id }),
             None => Ok(all.into_iter().filter(|&id| self.run.has(id)).collect()),
         }
     }
@@ -290,6 +295,7 @@ impl<S: Engines> Director<S> {
             Action::Press(_)
             | Action::Release(_)
             | Action::Print(_)
+            | Action::Kick(_)
             | Action::After(..)
             | Action::If(..)
             | Action::All(_) => {}
@@ -329,7 +335,7 @@ impl<S: Engines> Director<S> {
     fn swing(&mut self, body: BodyId, to: f64, speed: f64) -> Result<(), EditError> {
         let now = self.run.time();
         let Some(mount) = self.mounted.get(&body) else {
-            return Err(EditError::Nobody { id: body });
+            return Err(EditError::UnknownBody { id: body });
         };
         let Joint::Hinge { pivot, axis } = mount.joint else {
             return Ok(());
@@ -343,7 +349,7 @@ impl<S: Engines> Director<S> {
     fn slide(&mut self, body: BodyId, to: S::Vector, speed: f64) -> Result<(), EditError> {
         let now = self.run.time();
         let Some(mount) = self.mounted.get(&body) else {
-            return Err(EditError::Nobody { id: body });
+            return Err(EditError::UnknownBody { id: body });
         };
         let origin = Pose::at(S::Vector::ZERO);
         let drive = mount.drive.as_ref();

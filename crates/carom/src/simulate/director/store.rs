@@ -417,6 +417,7 @@ actions! { action, out, input, depth;
     15 => Print(text);
     16 => Press(key);
     17 => Release(key);
+    18 => Kick(kicks);
 }
 
 impl<S: Engines> Director<S> {

@@ -103,6 +103,7 @@ impl<S: Engines> Director<S> {
                     whom(body)
                 )
             }
+            Action::Kick(kicks) => format!("kick bodies at random by {} m/s", kicks.spread),
             Action::Load(body, Some(_)) => format!("let an external force act on {}", whom(body)),
             Action::Load(body, None) => format!("let no external force act on {}", whom(body)),
             Action::Position(body, position) => format!("put {} at {position:?} m", whom(body)),

@@ -40,6 +40,7 @@ impl<S: Strikable> Exact<S> {
         pose: Pose<S>,
         drive: Option<Drive<S>>,
     ) -> Result<(), EditError> {
+        self.check_unjointed()?;
         let old = self.fixture_body(id, "drive")?;
         let body = moving_otherwise(id, &old, pose, drive)?;
         let mut wrong = misfits(id.0 as usize, &body, self.periods());
@@ -81,7 +82,7 @@ impl<S: Strikable> Exact<S> {
 
     /// A static or kinematic body, as it was inserted.
     fn fixture_body(&self, id: BodyId, field: &'static str) -> Result<Body<S>, EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body(id).ok_or(EditError::UnknownBody { id })?;
         match body.kind {
             Kind::Static | Kind::Kinematic(_) => Ok(body),
             Kind::Free(_) => Err(EditError::Free {

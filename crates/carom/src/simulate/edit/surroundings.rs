@@ -32,6 +32,12 @@ impl<S: Strikable> Exact<S> {
             if surface.contact_duration > 0.0 {
                 self.digest.number(surface.contact_duration);
             }
+            if surface.varies() {
+                // Table or law: what it gives at some speeds tells it from others.
+                for speed in [0.001, 0.01, 0.1, 1.0, 10.0] {
+                    self.digest.number(materials.restitution_at(a, b, speed));
+                }
+            }
         }
         if materials.any_friction() {
             self.let_turn();
@@ -49,6 +55,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Sets the uniform gravity, m/s². All flights begin anew, and everything is planned anew.
     pub fn set_gravity(&mut self, gravity: S::Vector) -> Result<(), EditError> {
+        self.check_unjointed()?;
         if !gravity.is_finite() {
             let value = format!("{gravity:?}");
             return Err(EditError::Refused(vec![WorldError::Gravity { value }]));
@@ -84,6 +91,7 @@ impl<S: Strikable> Exact<S> {
     /// Sets what acts on balls in flight, gravity included: a wind gets up, drag ceases. All flights begin anew, and
     /// everything is planned anew. A run without such fields goes over to ways made segment by segment.
     pub fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError> {
+        self.check_unjointed()?;
         fields
             .check()
             .map_err(|error| EditError::Refused(vec![error.into()]))?;

@@ -95,6 +95,7 @@ impl<S: Engines> Engine<S> for Stepped<S> {
             engine: self.engine(),
             why_general: self.why_general().map(str::to_owned),
             threads: self.threads(),
+            contact_time: self.contact_time(),
         })
     }
 

@@ -104,6 +104,10 @@ macro_rules! alike {
             self.set_velocity(id, velocity, angular_velocity)
         }
 
+        fn kick(&mut self, kicks: &[(BodyId, S::Vector)]) -> Result<(), EditError> {
+            self.kick(kicks)
+        }
+
         fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError> {
             self.set_position(id, position)
         }

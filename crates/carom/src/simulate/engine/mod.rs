@@ -133,6 +133,8 @@ pub(in crate::simulate) trait Engine<S: Engines>: Send + Sync {
         velocity: S::Vector,
         angular_velocity: S::Angular,
     ) -> Result<(), EditError>;
+    /// Adds to the velocities of free bodies, m/s, as one change.
+    fn kick(&mut self, kicks: &[(BodyId, S::Vector)]) -> Result<(), EditError>;
     fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError>;
     /// `None` where bodies cannot be turned.
     fn set_pose(&mut self, id: BodyId, pose: Pose<S>) -> Option<Result<(), EditError>>;

@@ -30,6 +30,9 @@ pub struct Stepping {
     pub why_general: Option<String>,
     /// On how many threads. The results do not depend on it.
     pub threads: usize,
+    /// How long contacts last that have no springs of their own, s: [given](crate::simulate::Forces::fallback), or by
+    /// [default](crate::simulate::Forces::default_contact_time).
+    pub contact_time: Option<f64>,
 }
 
 /// A simulation as it is at an event, for [conditions](crate::simulate::Until::or): it can be asked whatever the

@@ -126,6 +126,12 @@ impl<S: Strikable> Exact<S> {
         if self.concerns_rigids(ball, other) {
             return self.collide_rigid(ball, other);
         }
+        if self.stage.are_jointed(ball as usize, other)
+            && self.island_of(ball).is_none()
+            && self.island_of_body(other).is_none()
+        {
+            return self.collide_jointed(ball, other);
+        }
         let mut chattered = None;
         if self.concerns_islands(ball, other) {
             chattered = self.stays_after_chatter(ball, other);
@@ -197,6 +203,7 @@ impl<S: Strikable> Exact<S> {
         if let BodyRef::Ball(other) = other {
             balls.kick(other as usize, self.clock, &struck.after[1]);
         }
+        self.share_blow(ball, other, &struck);
         self.enter(ball, other, surface, &struck, 0.0);
         Ok(Outcome::Collision)
     }
@@ -242,8 +249,8 @@ impl<S: Strikable> Exact<S> {
 
     /// What is between a ball and another body now.
     #[inline(always)]
-    fn surface(&self, ball: u32, other: BodyRef) -> Surface {
-        let surface = self.stage.surface(ball as usize, other);
+    pub(super) fn surface(&self, ball: u32, other: BodyRef) -> Surface {
+        let surface = (self.stage).surface_now(ball as usize, other, self.clock);
         match &self.contact_time {
             None => surface,
             Some(rule) => {
@@ -254,12 +261,12 @@ impl<S: Strikable> Exact<S> {
     }
 
     #[inline(never)]
-    fn answer(&self, ball: u32, other: BodyRef, surface: &Surface) -> Option<Struck<S>> {
+    pub(super) fn answer(&self, ball: u32, other: BodyRef, surface: &Surface) -> Option<Struck<S>> {
         self.stage.answer(ball as usize, other, self.clock, surface)
     }
 
     #[cold]
-    fn restart(&mut self, ball: u32, other: BodyRef) {
+    pub(super) fn restart(&mut self, ball: u32, other: BodyRef) {
         if self.stage.balls.falling {
             self.enter_flights(ball as usize, other);
         }
@@ -376,7 +383,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Gives velocities to a ball, whatever its own time.
-    fn give_now(&mut self, slot: usize, velocities: &Velocities<S>) {
+    pub(super) fn give_now(&mut self, slot: usize, velocities: &Velocities<S>) {
         let clock = self.clock;
         let balls = &mut self.stage.balls;
         if balls.hot[slot].since == clock {
@@ -419,7 +426,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     #[inline(always)]
-    fn check_finite(
+    pub(super) fn check_finite(
         &self,
         ball: u32,
         other: BodyRef,
@@ -434,7 +441,7 @@ impl<S: Strikable> Exact<S> {
     /// Enters a collision into the budget, and keeps it as the last one: it is told of from there, without being
     /// carried about.
     #[inline(always)]
-    fn enter(
+    pub(super) fn enter(
         &mut self,
         ball: u32,
         other: BodyRef,

@@ -49,6 +49,18 @@ pub enum RunError {
         /// Name or number of the other.
         b: String,
     },
+    /// A ball that a joint holds comes to keep touching something, or to rub on it.
+    #[error(
+        "{a} meets {b} at t = {time} s, and a joint holds one of them: contacts of such bodies that rub or last are followed by the force method alone"
+    )]
+    JointedContact {
+        /// s.
+        time: f64,
+        /// Name or number of one body.
+        a: String,
+        /// Name or number of the other.
+        b: String,
+    },
     /// A kinematic body is so fast that the search for its next contact does not come to an end.
     #[error(
         "the search for the next contact of {a} with {b} does not come to an end: nothing by t = {time} s after {searches} attempts \

@@ -28,6 +28,7 @@ impl<S: Strikable> Exact<S> {
             && balls.trajectories.is_none()
             && balls.turning.is_none()
             && self.contact_time.is_none()
+            && !self.stage.surfaces.vary
     }
 
     /// Lets what is next before a world time happen, and tells of it, as long as it is a collision of two balls of a

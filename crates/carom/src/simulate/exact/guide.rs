@@ -50,8 +50,9 @@ impl<S: Strikable> Exact<S> {
     pub(super) fn start_on_ways(&mut self) {
         let stage = &self.stage;
         let loaded = !stage.loads.is_empty();
-        if loaded || !stage.fields.is_uniform() || stage.is_by_euler() {
+        if loaded || !stage.fields.is_uniform() || stage.is_by_euler() || stage.jointed.is_some() {
             self.use_segments();
+            self.start_jointed();
             self.guide_all();
             self.plan_anew();
         } else if self.stage.settles_at_start() {

@@ -1,7 +1,7 @@
 //! What the balls have, and what has become of it: holdings, audit and digest.
 
 use super::Exact;
-use crate::audit::{Audit, Energy, Holdings, Sum};
+use crate::audit::{Audit, Carried, Energy, Holdings, Sum};
 use crate::impact::Strikable;
 use crate::space::Linear;
 
@@ -35,6 +35,15 @@ impl<S: Strikable> Exact<S> {
                 .slots()
                 .filter(|&slot| balls.segment(slot).is_some() && !balls.is_member(slot));
             on_segments.for_each(|slot| ledger.carried(&self.stage.carried(slot, time)));
+            for group in self.stage.jointed.iter().flat_map(|it| &it.groups) {
+                let work = group.work(time, balls.gravity);
+                ledger.carried(&Carried {
+                    momentum: work.momentum,
+                    angular: work.angular,
+                    lost: [0.0, 0.0, 0.0, work.damped],
+                    ..Carried::default()
+                });
+            }
         }
         let contacts = self.number_sticking() as u64;
         let held = (contacts, self.in_contact(self.local_time()));
@@ -84,6 +93,13 @@ impl<S: Strikable> Exact<S> {
             potential.add(has.energy.potential);
             momentum.add(has.momentum);
             angular_momentum.add(has.angular_momentum);
+        }
+        for group in self.stage.jointed.iter().flat_map(|it| &it.groups) {
+            let places = group.members.iter().map(|id| {
+                let slot = self.stage.slots[id.0 as usize] as usize;
+                self.stage.balls.position_at(slot, self.local_time())
+            });
+            potential.add(group.stored_at(places.collect()));
         }
         Holdings {
             energy: Energy {

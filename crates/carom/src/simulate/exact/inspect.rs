@@ -114,6 +114,10 @@ impl<S: Strikable> Exact<S> {
             self.leave_in(id, &mut body.kind);
             let _ = world.add(body);
         }
+        // Nobody can have come or gone where there are joints.
+        for joint in self.stage.jointed.iter().flat_map(|it| &it.joints) {
+            let _ = world.add_joint(joint.clone());
+        }
         world
     }
 

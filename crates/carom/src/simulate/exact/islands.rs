@@ -91,7 +91,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// The island that a body is in.
-    fn island_of_body(&self, body: BodyRef) -> Option<u32> {
+    pub(super) fn island_of_body(&self, body: BodyRef) -> Option<u32> {
         match body {
             BodyRef::Ball(slot) => self.island_of(slot),
             BodyRef::Fixture(_) => None,
@@ -120,7 +120,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Whether two bodies that meet, neither of which is in an island, keep touching from now on.
-    fn begins_to_last(&mut self, ball: u32, other: BodyRef) -> bool {
+    pub(super) fn begins_to_last(&mut self, ball: u32, other: BodyRef) -> bool {
         let slot = ball as usize;
         // Contacts that follow each other within the contact time lose nothing: a gas goes on. What gravity presses
         // together would collide for ever.
@@ -164,7 +164,7 @@ impl<S: Strikable> Exact<S> {
         if for_ever {
             return false;
         }
-        let restitution = self.stage.surface(slot, other).restitution;
+        let restitution = (self.stage.surface_at(slot, other, approach)).restitution;
         pressing > 0.0
             && restitution < ELASTIC
             && 2.0 * restitution * approach <= pressing * step_of(radius, pressing)
@@ -232,8 +232,11 @@ impl<S: Strikable> Exact<S> {
         let slot = ball as usize;
         let (contact, _) = self.stage.contact(slot, other, self.clock);
         let approach = -contact.normal_velocity();
-        let surface = self.stage.surface(slot, other);
-        let sticks = |slot: u32| self.stage.balls.sticking(slot as usize).is_some();
+        let surface = self.stage.surface_at(slot, other, approach);
+        let sticks = |slot: u32| {
+            let slot = slot as usize;
+            self.stage.balls.sticking(slot).is_some() || self.stage.is_jointed(slot)
+        };
         let bound = [Some(ball), other.slot()].into_iter().flatten().any(sticks);
         let slow = self.slow(ball, other);
         // Where nothing pulls there is no hop that is over within a step, and elastic hops do not get lower: what

@@ -198,7 +198,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// When and how the bounces of a ball on the wall that it meets will be over; `None` where that is not flat, or
-    /// turns, or more than gravity acts.
+    /// turns, or more than gravity acts, or the restitution depends on the speed.
     fn halt_on(&self, slot: usize, index: u32, standing: &Standing<S>) -> Option<Halt<S>> {
         let stage = &self.stage;
         let body = &stage.fixtures[index as usize].body;
@@ -208,8 +208,8 @@ impl<S: Strikable> Exact<S> {
         );
         let flat = || stage.bending(index, &stage.departure(slot, self.clock)) == Bending::Flat;
         let surface = stage.surface(slot, BodyRef::Fixture(index));
-        if !(stage.is_pulled_steadily(slot) && steady && surface.contact_duration == 0.0 && flat())
-        {
+        let geometric = surface.contact_duration == 0.0 && !surface.varies();
+        if !(stage.is_pulled_steadily(slot) && steady && geometric && flat()) {
             return None;
         }
         let landing = Landing {
@@ -260,7 +260,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// A wall that a ball is near, or meets now; `None` where it does not move as the others do, or contacts with it
-    /// last.
+    /// last, or the restitution depends on the speed.
     fn facing(
         &self,
         slot: usize,
@@ -277,7 +277,7 @@ impl<S: Strikable> Exact<S> {
             Kind::Static | Kind::Kinematic(Drive::Uniform { .. })
         );
         let together = steady && standing.wall_velocity == beside.wall_velocity;
-        if !together || surface.contact_duration > 0.0 {
+        if !together || surface.contact_duration > 0.0 || surface.varies() {
             return None;
         }
         let on = !meets && stage.balls.is_on(slot, wall);

@@ -15,7 +15,7 @@ impl<S: Strikable> Exact<S> {
             return None;
         }
         let surface = self.stage.surface(ball as usize, other);
-        if surface.restitution >= 1.0 && surface.is_smooth() {
+        if surface.restitution >= 1.0 && surface.is_smooth() && !surface.varies() {
             return None;
         }
         let balls = &self.stage.balls;

@@ -53,9 +53,8 @@ impl<S: Strikable> Exact<S> {
             None => self.stage.settling(slot, index, &standing)?,
         };
         self.use_segments();
-        // All the bounces to come: each takes ε times as long as the one before.
-        let left = 1.0 - surface.restitution.min(0.999_999);
-        let bouncing = 2.0 * rebound.max(0.0) / (pressing * left);
+        let pair = (slot, BodyRef::Fixture(index));
+        let bouncing = (self.stage).bouncing(pair, &surface, rebound, pressing);
         let both = nestling.is_some();
         let settles = self.settles_as_predicted(slot, index, both, bouncing);
         let settles = settles.unwrap_or(self.clock + bouncing);
@@ -95,7 +94,7 @@ impl<S: Strikable> Exact<S> {
         }
         let relative = standing.velocity - standing.wall_velocity;
         let speed = standing.normal.dot(relative);
-        let surface = self.stage.surface(slot, BodyRef::Fixture(index));
+        let surface = (self.stage).surface_at(slot, BodyRef::Fixture(index), -speed);
         let rebound = (-speed * surface.restitution).max(0.0);
         let hop = self.stage.highest_hop(slot);
         if !(rebound <= hop) || (surface.restitution >= 1.0 && -speed > hop) {
@@ -113,8 +112,8 @@ impl<S: Strikable> Exact<S> {
         let is_between = |first: u32, second: u32| {
             both.is_some_and(|both| both.contains(&first) && both.contains(&second))
         };
-        let left = 1.0 - surface.restitution.min(0.999_999);
-        let until = |pressing: f64| clock + 2.0 * rebound / (pressing * left);
+        let pair = (slot, BodyRef::Fixture(index));
+        let until = |pressing: f64| clock + stage.bouncing(pair, &surface, rebound, pressing);
         let (mut passes, mut between) = (false, None);
         for (number, &first) in walls.iter().enumerate() {
             for &second in &walls[number + 1..] {
@@ -185,7 +184,7 @@ impl<S: Strikable> Exact<S> {
     ) -> Option<(u32, StayingOn)> {
         let (slot, clock) = (ball as usize, self.clock);
         let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
-        let surface = self.stage.surface(slot, BodyRef::Fixture(index));
+        let surface = (self.stage).surface_at(slot, BodyRef::Fixture(index), -speed);
         let rebound = -speed * surface.restitution;
         let hop = self.stage.highest_hop(slot);
         let support = self.stage.balls.support(slot);
@@ -231,7 +230,7 @@ impl<S: Strikable> Exact<S> {
             return None;
         };
         let (slot, clock) = (ball as usize, self.clock);
-        let surface = self.stage.surface(slot, other);
+        let surface = self.stage.surface_now(slot, other, clock);
         let standing = self.stage.standing(slot, index, clock)?;
         let among = |support: &Support| {
             support.island.is_some() || support.on.is_some_and(|on| on != index)
@@ -307,7 +306,44 @@ struct StayingOn {
     surface: Surface,
 }
 
+/// Bounces that are followed one by one at most where the restitution depends on the speed.
+const MOST_BOUNCES: u32 = 10_000;
+
+/// Speeds that are this share of the first are left to a geometric series.
+const SLOWER: f64 = 1e-4;
+
 impl<S: Strikable> Bodies<S> {
+    /// How long all bounces to come take of a ball that is thrown back at a speed (m/s) and pressed on by an
+    /// acceleration (m/s²), s: each takes ε times as long as the one before.
+    ///
+    /// Where ε depends on the speed they are followed down to 10⁻⁴ of the first; only the rest is taken for a geometric
+    /// series. (Of viscoelastic spheres the n-th goes as n⁻⁵, so that the rest is 10⁻³ of all.)
+    fn bouncing(
+        &self,
+        (slot, wall): (usize, BodyRef),
+        surface: &Surface,
+        rebound: f64,
+        pressing: f64,
+    ) -> f64 {
+        let rest = |speed: f64, surface: &Surface| {
+            let left = 1.0 - surface.restitution.min(0.999_999);
+            2.0 * speed / (pressing * left)
+        };
+        let first = rebound.max(0.0);
+        if !surface.varies() {
+            return rest(first, surface);
+        }
+        let (mut sum, mut speed) = (0.0, first);
+        for _ in 0..MOST_BOUNCES {
+            if !(speed > SLOWER * first) {
+                break;
+            }
+            sum += 2.0 * speed / pressing;
+            speed *= self.surface_at(slot, wall, speed).restitution;
+        }
+        sum + rest(speed, &self.surface_at(slot, wall, speed))
+    }
+
     /// What makes a ball that meets a fixture stay on it; `None` where it does not.
     fn settling(&self, slot: usize, index: u32, standing: &Standing<S>) -> Option<StayingOn> {
         if matches!(self.fixtures[index as usize].body.kind, Kind::Free(_)) {
@@ -315,7 +351,7 @@ impl<S: Strikable> Bodies<S> {
         }
         let pressing = standing.pressing();
         let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
-        let surface = self.surface(slot, BodyRef::Fixture(index));
+        let surface = self.surface_at(slot, BodyRef::Fixture(index), -speed);
         let rebound = -speed * surface.restitution;
         if !(pressing > 0.0 && rebound <= self.least_hop(standing))
             || (surface.restitution >= 1.0 && -speed > self.least_hop(standing))

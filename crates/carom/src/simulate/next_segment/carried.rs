@@ -27,6 +27,10 @@ impl<S: Strikable> Bodies<S> {
         if let Some(sticking) = balls.sticking(slot) {
             return self.carried_sticking(slot, sticking, time);
         }
+        if self.is_jointed(slot) {
+            // What joints do is entered for the group as a whole.
+            return Carried::default();
+        }
         let (support, since) = (trajectories.supports[slot], balls.hot[slot].since);
         let dt = time - since;
         if support.island.is_some() && !support.asleep {

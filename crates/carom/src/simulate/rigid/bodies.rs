@@ -299,6 +299,15 @@ impl<S: Shaped> RigidWorld<S> {
         (self.materials).surface(self.inert[a as usize].material, material)
     }
 
+    /// ε between bodies that approach at a speed, m/s.
+    pub fn restitution_at(&self, a: u32, other: RigidBodyRef, approach: f64) -> f64 {
+        let material = match other {
+            RigidBodyRef::Body(b) => self.inert[b as usize].material,
+            RigidBodyRef::Fixture(index) => self.props[index as usize].material,
+        };
+        (self.materials).restitution_at(self.inert[a as usize].material, material, approach)
+    }
+
     /// The largest torques against rolling and spinning at a contact, in units of the force that presses, m. What is
     /// round rolls: of two such the smaller one counts.
     pub fn levers(&self, a: u32, other: RigidBodyRef, surface: &Surface) -> [f64; 2] {

@@ -413,11 +413,11 @@ impl<S: Shaped> Core<S> {
                 let limit = stage.slow_for(restitution).max(self.noise(hold.a));
                 let now = if now < -limit { now } else { 0.0 };
                 island.rush += f64::from(u8::from(now < 0.0 && !island.crowd));
-                if elapsed >= full {
-                    -restitution * hold.spots[s].struck.min(now)
-                } else {
-                    -restitution * now
-                }
+                let struck = match elapsed >= full {
+                    true => hold.spots[s].struck.min(now),
+                    false => now,
+                };
+                -stage.restitution_at(hold.a, hold.other, -struck) * struck
             })
             .collect();
         let rows_of = (&rows[..], &whose[..]);

@@ -27,7 +27,7 @@ impl<S: Shaped> RigidBody<S> {
         (self.load.as_ref()).is_none_or(|load| load.is_constant() && load.is_without_torque())
     }
 
-    /// Whether it goes in steps even where it touches nobody.
+    /// Whether it goes in steps even where it touches nothing.
     pub fn flies_in_steps(&self) -> bool {
         self.ball.is_none() && !self.is_pulled_steadily()
     }

@@ -82,7 +82,7 @@ impl<S: Shaped> Rigids<S> {
         core.versions = u32::load(input)?;
         core.sticking = Stored::load(input)?;
         let mut tracks = Vec::new();
-        let mut somebody = None;
+        let mut present = None;
         for place in 0..input.length()? as u32 {
             if bool::load(input)? {
                 tracks.push(None);
@@ -97,16 +97,16 @@ impl<S: Shaped> Rigids<S> {
                 rigids.places.resize(id.0 as usize + 1, NOBODY);
             }
             rigids.places[id.0 as usize] = place;
-            somebody = somebody.or(Some(place as usize));
+            present = present.or(Some(place as usize));
             tracks.push(Some((inert, StoredTrack::load(input)?)));
         }
         // In a place without a body stands one that is gone.
-        let vacant = match somebody.and_then(|at| tracks[at].as_ref()) {
+        let vacant = match present.and_then(|at| tracks[at].as_ref()) {
             Some((inert, _)) => RigidBody {
                 gone: true,
                 ..inert.clone()
             },
-            // Balls were here as guests, and have left: who comes next is given the first place in either case.
+            // Balls were here as guests, and have left: what comes next is given the first place in either case.
             None => {
                 core.islands = Stored::load(input)?;
                 core.sticking.clear();

@@ -151,7 +151,7 @@ impl<S: Shaped> Core<S> {
             margin = margin.max(settled_gap(stage));
         }
         let mut spots = Vec::new();
-        // The search for the instant and this look agree to far less; who knows.
+        // The search for the instant and this look agree to far less; checked all the same.
         for _ in 0..4 {
             spots = touching(self, stage, a, other, margin, t);
             if !spots.is_empty() {
@@ -285,7 +285,10 @@ impl<S: Shaped> Core<S> {
                 }
                 break;
             }
-            let plastic = |k: usize| round >= ROUNDS || pairs[k].surface.restitution == 0.0;
+            let plastic = |k: usize| {
+                let surface = &pairs[k].surface;
+                round >= ROUNDS || (surface.restitution == 0.0 && !surface.varies())
+            };
             if struck.iter().all(|&k| plastic(k)) {
                 let beside = (0..pairs.len()).filter(|&k| plastic(k) && !struck.contains(&k));
                 let beside: Vec<usize> = beside.filter(|&k| !pairs[k].spots.is_empty()).collect();
@@ -298,7 +301,15 @@ impl<S: Shaped> Core<S> {
             }
             let mut together: Vec<Point<S>> = Vec::new();
             for &k in &struck {
-                together.extend(&points[k]);
+                let (a, other) = (pairs[k].a, pairs[k].other);
+                together.extend(points[k].iter().map(|point| {
+                    let mut point = *point;
+                    if point.surface.varies() {
+                        let approach = -point.normal_velocity(&movers);
+                        point.surface.restitution = stage.restitution_at(a, other, approach);
+                    }
+                    point
+                }));
             }
             if round >= ROUNDS {
                 together

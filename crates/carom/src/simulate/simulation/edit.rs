@@ -35,6 +35,12 @@ impl<S: Compiled> Simulation<S> {
         Ok(run.set_velocity(id, velocity, angular_velocity)?)
     }
 
+    /// Adds to the velocities of free bodies, m/s, as one change. What it adds to the energy is in the budget as given
+    /// from outside.
+    pub fn kick(&mut self, kicks: &[(BodyId, S::Vector)]) -> Result<(), SimulationError> {
+        Ok(self.engine_mut().kick(kicks)?)
+    }
+
     /// Puts a free body elsewhere, m, if nothing is there. In a periodic box it has not gone round any side then.
     pub fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), SimulationError> {
         Ok(self.engine_mut().set_position(id, position)?)

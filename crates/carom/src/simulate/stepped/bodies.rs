@@ -5,6 +5,7 @@ use super::MANY;
 use super::rigid::{Pairing, RigidBodies, refused};
 use crate::body::{Body, CollisionFilter, Kind};
 use crate::force::{Constants, ConstantsError, Couple, Ending, Meeting, Stiffness, closed};
+use crate::joint::{Joint, MOST_ENTRIES};
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Integrator, Load};
 use crate::order::InOrder;
@@ -13,7 +14,7 @@ use crate::shape::{Shape, Shaped};
 use crate::simulate::force_options::{ForceEngine, Forces, LeverArm, Scheme};
 use crate::simulate::refuse::ForcesError;
 use crate::space::Linear;
-use crate::world::{BodyId, World, has_rigid_bodies};
+use crate::world::{BodyId, World, has_rigid_bodies, too_entangled};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A slot of a body that is no free ball.
@@ -44,6 +45,8 @@ pub(super) enum ForceBodyRef {
 pub(super) struct ForceBodies<S: Shaped> {
     /// As they were inserted, or at the last change.
     pub bodies: Vec<Body<S>>,
+    /// What holds them together, as it was put in.
+    pub joints: Vec<Joint<S>>,
     /// Those that have been taken out.
     pub gone: BTreeSet<BodyId>,
     pub grains: Vec<Grain>,
@@ -90,8 +93,8 @@ impl<S: Shaped> ForceBodies<S> {
         gone: BTreeSet<BodyId>,
         forces: &Forces,
     ) -> Result<Self, Vec<ForcesError>> {
-        let mut wrong = wrong_settings(&world, forces);
-        let solids = has_rigid_bodies(&world);
+        let mut wrong = wrong_settings(forces);
+        let solids = has_rigid_bodies(&world) || !world.joints().is_empty();
         if solids {
             wrong.extend(refused(&world, forces.engine));
             if !wrong.is_empty() {
@@ -132,10 +135,15 @@ impl<S: Shaped> ForceBodies<S> {
         });
         let loads = loads.collect();
         let cast = if solids {
-            RigidBodies::new(world.bodies(), &grains, &fixture)
+            RigidBodies::new((world.bodies(), world.joints()), &grains, &fixture)
         } else {
             None
         };
+        let joints = cast.as_ref().and_then(|cast| cast.joints.as_ref());
+        let entries = joints.map_or(0, |joints| joints.entries());
+        if entries > MOST_ENTRIES {
+            wrong.push(ForcesError::from(too_entangled(entries)));
+        }
         let mut stage = ForceBodies {
             cast,
             materials: world.materials.clone(),
@@ -143,6 +151,7 @@ impl<S: Shaped> ForceBodies<S> {
             loads,
             integrator: world.integrator(),
             periods: world.periods(),
+            joints: world.joints().to_vec(),
             bodies: world.into_bodies(),
             gone,
             grains,
@@ -229,7 +238,14 @@ impl<S: Shaped> ForceBodies<S> {
                 Err(error) => wrong.push(error),
             }
         }
+        let (good, follows) = self.steps_of_joints();
         match (self.forces.step, largest) {
+            (Some(step), _) if step > follows => {
+                wrong.push(ForcesError::StepTooLargeForSprings {
+                    step,
+                    largest: follows,
+                });
+            }
             (Some(step), Some((safe, lasts, a, other))) if step > safe => {
                 wrong.push(ForcesError::StepTooLarge {
                     step,
@@ -240,12 +256,25 @@ impl<S: Shaped> ForceBodies<S> {
                 });
             }
             (Some(_), _) => {}
-            (None, Some((safe, ..))) => self.step = (lasts / 50.0).min(safe),
-            (None, None) if wrong.is_empty() => match self.fastest_turn() {
-                Some(angular_velocity) => self.step = TURN_A_STEP / angular_velocity,
-                None => wrong.push(ForcesError::NoStep),
+            (None, Some((safe, ..))) => self.step = (lasts / 50.0).min(safe).min(good),
+            (None, None) if wrong.is_empty() => match (self.fastest_turn(), self.fallback_time()) {
+                (Some(angular_velocity), _) => {
+                    self.step = (TURN_A_STEP / angular_velocity).min(good);
+                }
+                (None, _) if good.is_finite() => self.step = good,
+                // Bodies that are to come may touch.
+                (None, Some(lasts)) => self.step = lasts / 50.0,
+                (None, None) => wrong.push(ForcesError::NoStep),
             },
             (None, None) => {}
+        }
+    }
+
+    /// How long contacts last that have no springs of their own, s.
+    pub fn fallback_time(&self) -> Option<f64> {
+        match self.forces.fallback?.stiffness {
+            Stiffness::ContactTime(time) => Some(time),
+            _ => None,
         }
     }
 
@@ -286,6 +315,13 @@ impl<S: Shaped> ForceBodies<S> {
             })
             .collect();
         let mut pairs = Vec::new();
+        let standing = match self.cast.as_ref().and_then(|cast| cast.joints.as_ref()) {
+            // Which of a kind stands for it matters where some of them pass through each other.
+            Some(joints) if joints.keeps_any_apart() && self.grains.len() <= MANY => {
+                (0..self.grains.len() as u32).collect()
+            }
+            _ => standing,
+        };
         for &a in &standing {
             let grain = &self.grains[a as usize];
             for &b in standing.iter().filter(|&&b| a < b) {
@@ -298,6 +334,9 @@ impl<S: Shaped> ForceBodies<S> {
                     pairs.push((a, ForceBodyRef::Fixture(index as u32)));
                 }
             }
+        }
+        if let Some(cast) = &self.cast {
+            pairs.retain(|&(a, other)| !cast.are_jointed(a, other));
         }
         pairs.sort_unstable();
         pairs.dedup();
@@ -474,11 +513,8 @@ impl<S: Shaped> ForceBodies<S> {
 }
 
 /// What is wrong with the settings, whatever the bodies are.
-fn wrong_settings<S: Shaped>(world: &World<S>, forces: &Forces) -> Vec<ForcesError> {
+fn wrong_settings(forces: &Forces) -> Vec<ForcesError> {
     let mut wrong: Vec<ForcesError> = Vec::new();
-    if let Some(value) = world.contact_time() {
-        wrong.push(ForcesError::ContactTime { value });
-    }
     if let Some(Err(error)) = forces.fallback.map(|constants| constants.check()) {
         wrong.push(ForcesError::Fallback(error));
     }

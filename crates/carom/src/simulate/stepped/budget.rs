@@ -42,7 +42,8 @@ impl Stored {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Dissipated {
-    /// To the dampers along the normal; and, where attraction is cut off, what springs still held then.
+    /// To the dampers along the normal; and, where attraction is cut off, what springs still held then. To those
+    /// beside springs that join bodies, too.
     pub dampers: f64,
     /// To friction: sliders, and the dampers across the normal.
     pub friction: f64,

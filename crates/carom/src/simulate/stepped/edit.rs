@@ -79,7 +79,7 @@ impl<S: Strikable> Stepped<S> {
 
     /// Takes a body out, and hands it over as it was; a static or kinematic one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
-        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::UnknownBody { id })?;
         self.change(Change::Removed(id), |draft| {
             draft.gone.insert(id);
         })?;
@@ -105,6 +105,24 @@ impl<S: Strikable> Stepped<S> {
         })
     }
 
+    /// Adds to the velocities of balls, m/s, as one change.
+    pub fn kick(&mut self, kicks: &[(BodyId, S::Vector)]) -> Result<(), EditError> {
+        for &(id, kick) in kicks {
+            let mut body = self.free_ball(id, "velocity")?;
+            if let Kind::Free(free) = &mut body.kind {
+                free.velocity += kick;
+            }
+            check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
+        }
+        self.change(Change::Velocities, |draft| {
+            for &(id, kick) in kicks {
+                if let Kind::Free(free) = &mut draft.bodies[id.0 as usize].kind {
+                    free.velocity += kick;
+                }
+            }
+        })
+    }
+
     /// Puts a ball elsewhere, m, unless it would be deeper in another there than the smaller radius. In a periodic box
     /// it has not gone round any side then.
     pub fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError> {
@@ -123,7 +141,7 @@ impl<S: Strikable> Stepped<S> {
 
     /// Makes a body of another material.
     pub fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
-        let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body_generic(id).ok_or(EditError::UnknownBody { id })?;
         body.material = material;
         let wrong = check_material(id.0 as usize, &body, self.materials());
         refuse(wrong.into_iter().collect())?;
@@ -134,7 +152,7 @@ impl<S: Strikable> Stepped<S> {
 
     /// Lets a body meet others than before. Refused where it is deeper in one of those than the smaller radius.
     pub fn set_groups(&mut self, id: BodyId, groups: CollisionFilter) -> Result<(), EditError> {
-        let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body_generic(id).ok_or(EditError::UnknownBody { id })?;
         body.groups = groups;
         refuse(self.too_deep(id, &body))?;
         self.change(Change::CollisionFilter(id), |draft| {
@@ -346,7 +364,8 @@ impl<S: Strikable> Stepped<S> {
         set(&mut world).map_err(|error: WorldError| EditError::Refused(vec![error]))?;
         refuse(world.without_material())?;
         if has_rigid_bodies(&world) || self.stage.cast.is_some() {
-            let what = "a force-method run with rigid bodies cannot be edited while it runs";
+            let what =
+                "a force-method run with rigid bodies or joints cannot be edited while it runs";
             let what = what.to_owned();
             return Err(EditError::Refused(vec![WorldError::Solids { what }]));
         }
@@ -411,7 +430,7 @@ impl<S: Strikable> Stepped<S> {
 
     /// A free ball.
     fn free_ball(&self, id: BodyId, field: &'static str) -> Result<Body<S>, EditError> {
-        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::UnknownBody { id })?;
         match self.stage.slots[id.0 as usize] {
             NOWHERE => Err(EditError::NotFree {
                 id,
@@ -424,7 +443,7 @@ impl<S: Strikable> Stepped<S> {
 
     /// A static or kinematic body, as it was inserted.
     fn fixture_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
-        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::UnknownBody { id })?;
         match body.kind {
             Kind::Static | Kind::Kinematic(_) => Ok(body),
             Kind::Free(_) => Err(EditError::Free {
@@ -466,7 +485,7 @@ fn number_of(change: Change) -> (u64, BodyId) {
         | Change::CollisionFilter(id)
         | Change::Drive(id)
         | Change::Load(id) => id,
-        Change::Materials | Change::Gravity | Change::Fields => BodyId(0),
+        Change::Materials | Change::Gravity | Change::Fields | Change::Velocities => BodyId(0),
     };
     (u64::from(bytes.first().copied().unwrap_or(0)) + 1, id)
 }

@@ -54,6 +54,11 @@ impl<S: Strikable> Stepped<S> {
         }
     }
 
+    /// How long contacts last that have no springs of their own, s.
+    pub fn contact_time(&self) -> Option<f64> {
+        self.stage.fallback_time()
+    }
+
     /// Whether there are rigid bodies, for which there is a loop of its own.
     pub fn has_solids(&self) -> bool {
         self.stage.cast.is_some()
@@ -268,6 +273,10 @@ impl<S: Strikable> Stepped<S> {
             }
             body.load = (body.load).map(|load| Box::new(load.go_on_from(self.time)));
             let _ = world.add(body);
+        }
+        // Nobody can have come or gone where there are joints.
+        for joint in &self.stage.joints {
+            let _ = world.add_joint(joint.clone());
         }
         world
     }

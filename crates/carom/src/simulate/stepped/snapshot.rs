@@ -16,6 +16,7 @@ use crate::audit::Holdings;
 use crate::body::Body;
 use crate::codec::{Reader, SnapshotError, Stored, invalid};
 use crate::impact::Strikable;
+use crate::joint::Joint;
 use crate::material::Materials;
 use crate::motion::Fields;
 use crate::record::Digest;
@@ -306,6 +307,7 @@ fn store_world<S: Shaped>(stage: &ForceBodies<S>, out: &mut Vec<u8>) {
     stage.bodies.store(out);
     let gone: Vec<BodyId> = stage.gone.iter().copied().collect();
     gone.store(out);
+    stage.joints.store(out);
 }
 
 fn load_world<S: Shaped>(
@@ -323,12 +325,16 @@ fn load_world<S: Shaped>(
     if gone.iter().any(|id| id.0 as usize >= bodies.len()) {
         return invalid("a body was removed that never existed");
     }
+    let joints = Vec::<Joint<S>>::load(input)?;
     let set = || {
         world.set_fields(fields)?;
         world.set_integrator(integrator)?;
         world.set_periodic(periods.map(|length| (length > 0.0).then_some(length)))?;
         for body in bodies {
             world.add(body)?;
+        }
+        for joint in joints {
+            world.add_joint(joint)?;
         }
         Ok::<(), crate::world::WorldError>(())
     };

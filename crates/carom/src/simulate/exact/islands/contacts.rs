@@ -458,7 +458,8 @@ impl<S: Strikable> Exact<S> {
             self.places_of(contact.key()).0,
             self.body_of(contact.against),
         );
-        let adds = self.stage.surface(slot as usize, other).restitution > 1.0;
+        let surface = (self.stage).surface_at(slot as usize, other, -contact.struck);
+        let adds = surface.restitution > 1.0;
         adds.then_some(match other {
             BodyRef::Ball(_) => &mut self.ledger.between_balls,
             BodyRef::Fixture(_) => &mut self.ledger.with_fixtures,

@@ -28,7 +28,7 @@ use crate::response::several::Mover;
 use crate::simulate::contact_solver::Row;
 use crate::simulate::exact::{Exact, RunError};
 use crate::simulate::fixture::next_knot;
-use crate::simulate::islands::{Against, Island};
+use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::space::{Linear, Space};
 
 /// A contact acts at the end of a step where the gap is below this share of what an acceleration makes in a step.
@@ -196,22 +196,10 @@ impl<S: Strikable> Exact<S> {
         island.contacts = self.pairs_within(id, &island, reach);
         let touch = TOUCH * pull * step * step;
         let mut problem = self.problem_of(&island, |contact| contact.touches(touch));
-        let restitution = |&index: &usize| {
-            let contact = &island.contacts[index];
-            let (slot, _) = self.places_of(contact.key());
-            let surface = (self.stage).surface(slot as usize, self.body_of(contact.against));
-            surface.restitution
-        };
-        let restitutions: Vec<f64> = problem.which.iter().map(restitution).collect();
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
         let (before, calm) = (problem.movers.clone(), island.calm < self.clock);
-        rebound(
-            &mut problem.rows,
-            &before,
-            &restitutions,
-            0.5 * pull * step,
-            0.0,
-        );
+        let given = self.restitutions(&island, &problem, &before);
+        rebound(&mut problem.rows, &before, &given, 0.5 * pull * step, 0.0);
         problem.solve(pull * step, calm);
         let mut adds = problem.lost(&before) < 0.0;
         if adds {
@@ -227,7 +215,8 @@ impl<S: Strikable> Exact<S> {
             }
             let before = problem.movers.clone();
             let slow = 0.5 * pull * step;
-            adds = rebound(&mut problem.rows, &before, &restitutions, slow, 1.0) && round < ROUNDS;
+            let given = self.restitutions(&island, &problem, &before);
+            adds = rebound(&mut problem.rows, &before, &given, slow, 1.0) && round < ROUNDS;
             if !adds {
                 problem.rows.iter_mut().for_each(|row| row.wanted = 0.0);
             }
@@ -306,9 +295,8 @@ impl<S: Strikable> Exact<S> {
         };
         self.ledger.deepest_overlap = self.ledger.deepest_overlap.max(left.overlap);
         for contact in &mut island.contacts {
-            let (slot, _) = self.places_of(contact.key());
-            let surface = (self.stage).surface(slot as usize, self.body_of(contact.against));
-            if !(-contact.struck * surface.restitution > 0.5 * pull * step) {
+            let restitution = self.restitution_of(contact, -contact.struck);
+            if !(-contact.struck * restitution > 0.5 * pull * step) {
                 contact.struck = 0.0;
             }
         }
@@ -375,9 +363,7 @@ impl<S: Strikable> Exact<S> {
         for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
             let contact = &island.contacts[index];
             if contact.struck < 0.0 && contact.pressed > 0.0 && elapsed >= full {
-                let (slot, _) = self.places_of(contact.key());
-                let other = self.body_of(contact.against);
-                let restitution = self.stage.surface(slot as usize, other).restitution;
+                let restitution = self.restitution_of(contact, -contact.struck);
                 row.wanted = -restitution * contact.struck;
             }
             had.push((contact.pressed, contact.rubbed, contact.twisted));
@@ -431,10 +417,8 @@ impl<S: Strikable> Exact<S> {
         for (row, &index) in problem.rows.iter().zip(&problem.which) {
             if row.wanted > 0.0 {
                 let contact = &island.contacts[index];
-                let (slot, _) = self.places_of(contact.key());
-                let other = self.body_of(contact.against);
                 rebounds = true;
-                adds |= self.stage.surface(slot as usize, other).restitution > 1.0;
+                adds |= self.restitution_of(contact, -contact.struck) > 1.0;
             }
         }
         if rebounds && !adds && problem.given(before, had) > island.taken {
@@ -445,6 +429,28 @@ impl<S: Strikable> Exact<S> {
             quiet.solve(kick, calm);
             problem.restrain(&quiet, before, had, island.taken);
         }
+    }
+
+    /// ε of all contacts of a problem, as fast as they approach.
+    fn restitutions(
+        &self,
+        island: &Island<S>,
+        problem: &Problem<S>,
+        movers: &[Mover<S>],
+    ) -> Vec<f64> {
+        let of = |(row, &index): (&Row<S>, &usize)| {
+            let approach = -row.normal_velocity(movers);
+            self.restitution_of(&island.contacts[index], approach)
+        };
+        problem.rows.iter().zip(&problem.which).map(of).collect()
+    }
+
+    /// ε of a contact that approaches at a speed, m/s.
+    pub(super) fn restitution_of(&self, contact: &LastingContact<S>, approach: f64) -> f64 {
+        let (slot, _) = self.places_of(contact.key());
+        let other = self.body_of(contact.against);
+        let surface = (self.stage).surface_at(slot as usize, other, approach);
+        surface.restitution
     }
 
     /// Gives the members of an island the velocities that the solver has found.

@@ -114,6 +114,10 @@ fn combine(
     if surface.law == Law::Beta || (rubs && surface.law != Law::Coulomb) {
         return Err("the law is one of impulses; coulomb is not");
     }
+    let by_restitution = a.damping == Damping::Restitution || b.damping == Damping::Restitution;
+    if surface.varies() && by_restitution {
+        return Err("the restitution depends on the approach speed");
+    }
     let no_restitution = "the restitution must be above 0 and at most 1";
     let restitution = surface.restitution;
     let mut rule = Rule::default();

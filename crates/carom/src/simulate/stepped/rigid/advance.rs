@@ -5,6 +5,7 @@ use super::super::rates::Who;
 use super::super::state::{ContactWork, Flow, weighted};
 use super::contact_forces::{PairPull, PointMemory};
 use super::frame::{RigidFrame, drift, rate_of_vector, turned};
+use super::joints::put_right;
 use super::rates::{PointMemories, RigidInstant, RigidRates, memories, rates};
 use super::rigid_bodies::RigidBodies;
 use super::rigid_stepper::RigidStepper;
@@ -48,11 +49,14 @@ pub(super) fn attempt<S: Strikable>(
     step: f64,
     latest: f64,
 ) -> RigidTrial<S> {
-    match ground.0.scheme {
+    let mut trial = match ground.0.scheme {
         Scheme::RungeKutta => runge_kutta(ground, yard, step, latest),
         Scheme::Verlet => verlet(ground, yard, step),
         Scheme::Euler => euler(ground, yard, step),
-    }
+    };
+    let end = (yard.time + step).min(latest);
+    put_right(ground, &mut trial.frame, end, &mut trial.flow);
+    trial
 }
 
 /// A stage of Runge and Kutta: everyone moved on from the start for a time (s) at given rates, and by how much everyone

@@ -39,7 +39,7 @@ impl<S: Shaped> RigidFrame<S> {
 }
 
 /// `u × w` of two spins; nothing in 2-D.
-fn bracket<S: Space>(u: S::Angular, w: S::Angular) -> S::Angular {
+pub(super) fn bracket<S: Space>(u: S::Angular, w: S::Angular) -> S::Angular {
     let [u, w] = [u, w].map(|angular_velocity| {
         DVec3::from_array(S::angular_velocity_components(angular_velocity))
     });

@@ -69,7 +69,9 @@ impl<S: Strikable> Nearby<S> {
         let groups = |slot: u32| stage.grains[slot as usize].groups;
         let mut pairs = Vec::new();
         touching_pairs(&balls, [0.0; 3], |a, b, _| {
-            if groups(a.id).collides_with(groups(b.id)) {
+            if groups(a.id).collides_with(groups(b.id))
+                && !cast.are_jointed(a.id, ForceBodyRef::Ball(b.id))
+            {
                 pairs.push((a.id, ForceBodyRef::Ball(b.id)));
             }
         });
@@ -94,8 +96,12 @@ impl<S: Strikable> Nearby<S> {
                     };
                     !far(form.reach()) && over()
                 };
-                if near && groups(ball.id).collides_with(fixture.body.groups) {
-                    pairs.push((ball.id, ForceBodyRef::Fixture(index as u32)));
+                let other = ForceBodyRef::Fixture(index as u32);
+                if near
+                    && groups(ball.id).collides_with(fixture.body.groups)
+                    && !cast.are_jointed(ball.id, other)
+                {
+                    pairs.push((ball.id, other));
                 }
             }
         }

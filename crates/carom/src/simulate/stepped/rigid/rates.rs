@@ -5,6 +5,7 @@ use super::super::rates::{Pushed, Who};
 use super::super::state::{DAMPERS, DRIVEN, Flow, SLIDING};
 use super::contact_forces::{Glance, NearPair, PairPull, PointMemory, press, sides};
 use super::frame::RigidFrame;
+use super::joints;
 use super::rigid_bodies::{RigidBodies, TurningMass};
 use super::rigid_stepper::PairOverlaps;
 use crate::impact::Strikable;
@@ -98,6 +99,9 @@ pub(super) fn rates<S: Strikable>(
         let (force, torque) = pushed.by(load, at.time, &mut all.flow);
         all.push[slot] += force * (1.0 / player.mass);
         all.torque[slot] += torque;
+    }
+    if let Some(linkage) = &cast.joints {
+        joints::act((stage, cast), linkage, frame, at.time, &mut all);
     }
     all
 }

@@ -3,14 +3,16 @@
 use super::super::bodies::{ForceBodies, ForceBodyRef, Grain};
 use crate::body::{Body, Kind};
 use crate::force::{Constants, Couple, Damping, Normal};
+use crate::joint::{Joint, Linkage, LinkedBody};
 use crate::shape::convex::{Compound, fixed_form, free_form};
 use crate::shape::{Shape, Shaped};
-use crate::simulate::fixture::Fixture;
+use crate::simulate::fixture::{Fixture, state_of};
 use crate::simulate::force_options::ForceEngine;
 use crate::simulate::refuse::ForcesError;
 use crate::space::{Linear, Space};
-use crate::world::{World, WorldError};
+use crate::world::{BodyId, World, WorldError};
 use glam::{DMat3, DVec3};
+use std::collections::BTreeMap;
 
 /// The forms of everyone which bodies take part.
 #[derive(Clone, Debug)]
@@ -21,6 +23,8 @@ pub(in super::super) struct RigidBodies<S: Space> {
     pub fixtures: Vec<Compound<S>>,
     /// How deep others may get into each of them, m; infinite where it has no inside, or no end.
     fixture_depths: Vec<f64>,
+    /// What holds them together.
+    pub joints: Option<Linkage<S>>,
 }
 
 /// A free body.
@@ -95,17 +99,19 @@ pub(in super::super) fn refused<S: Shaped>(
     let mut wrong: Vec<ForcesError> = Vec::new();
     let mut refuse = |what: String| wrong.push(WorldError::Solids { what }.into());
     if !world.fields().is_uniform() {
-        refuse("fields other than uniform gravity do not act on rigid bodies".to_owned());
+        let what =
+            "fields other than uniform gravity do not act on rigid bodies, nor on what joints hold";
+        refuse(what.to_owned());
     }
     if world.periods().iter().any(|&length| length > 0.0) {
-        refuse("rigid bodies cannot be in a periodic box".to_owned());
+        refuse("rigid bodies and joints cannot be in a periodic box".to_owned());
     }
     if world.materials.any_rolling() {
-        let what = "rolling_resistance and spinning_resistance have no counterpart in the force method beside rigid bodies; without them, or by impulses, it runs";
+        let what = "rolling_resistance and spinning_resistance have no counterpart in the force method beside rigid bodies and joints; without them, or by impulses, it runs";
         refuse(what.to_owned());
     }
     if runner == ForceEngine::Granular {
-        let reason = "it is for balls alone, and there are rigid bodies here".to_owned();
+        let reason = "it is for balls alone, and there are rigid bodies or joints here".to_owned();
         wrong.push(ForcesError::Granular { reason });
     }
     for (id, body) in world.bodies().iter().enumerate() {
@@ -114,7 +120,7 @@ pub(in super::super) fn refused<S: Shaped>(
             wrong.push(WorldError::Solids { what }.into());
         };
         if body.sensor {
-            refuse("a sensor does not report rigid bodies".to_owned());
+            refuse("a sensor does not report rigid bodies, nor what is beside joints".to_owned());
         }
         match &body.kind {
             Kind::Free(free) => {
@@ -131,7 +137,11 @@ pub(in super::super) fn refused<S: Shaped>(
 
 impl<S: Shaped> RigidBodies<S> {
     /// The forms of a world in which nothing is refused.
-    pub fn new(bodies: &[Body<S>], grains: &[Grain], fixture: &[Fixture<S>]) -> Option<Self> {
+    pub fn new(
+        (bodies, joints): (&[Body<S>], &[Joint<S>]),
+        grains: &[Grain],
+        fixture: &[Fixture<S>],
+    ) -> Option<Self> {
         let free = grains.iter().map(|grain| {
             let body = &bodies[grain.id.0 as usize];
             let form = free_form(&body.shape, grain.mass).ok()?;
@@ -158,7 +168,18 @@ impl<S: Shaped> RigidBodies<S> {
             free: free.collect::<Option<_>>()?,
             fixture_depths: fixtures.iter().map(Compound::depth).collect(),
             fixtures,
+            joints: (!joints.is_empty()).then(|| linkage(bodies, joints, grains, fixture)),
         })
+    }
+
+    /// Whether two bodies pass through each other because a joint holds them.
+    pub fn are_jointed(&self, a: u32, other: ForceBodyRef) -> bool {
+        let other = match other {
+            ForceBodyRef::Ball(slot) => LinkedBody::Free(slot),
+            ForceBodyRef::Fixture(index) => LinkedBody::Fixture(index),
+        };
+        let linkage = self.joints.as_ref();
+        linkage.is_some_and(|linkage| linkage.keeps_apart(LinkedBody::Free(a), other))
     }
 
     pub fn form(&self, other: ForceBodyRef) -> &Compound<S> {
@@ -167,6 +188,21 @@ impl<S: Shaped> RigidBodies<S> {
             ForceBodyRef::Fixture(index) => &self.fixtures[index as usize],
         }
     }
+}
+
+fn linkage<S: Shaped>(
+    bodies: &[Body<S>],
+    joints: &[Joint<S>],
+    grains: &[Grain],
+    fixtures: &[Fixture<S>],
+) -> Linkage<S> {
+    let free = (grains.iter().zip(0..)).map(|(grain, slot)| (grain.id, LinkedBody::Free(slot)));
+    let fixed = (fixtures.iter().zip(0..)).map(|(it, index)| (it.id, LinkedBody::Fixture(index)));
+    let found: BTreeMap<BodyId, LinkedBody> = free.chain(fixed).collect();
+    let find = |id: BodyId| found.get(&id).copied();
+    Linkage::new(joints, find, |id| {
+        state_of(&bodies[id.0 as usize], 0.0).pose
+    })
 }
 
 /// A polygon around a rim, and how much larger than the rim its corners' circle is: what is convex is largest at its

@@ -11,6 +11,7 @@ use super::super::{Stored, rates::BallMotion, rates::Who};
 use super::advance::{ForceStage, RigidTrial, attempt};
 use super::contact_forces::{Glance, NearPair, PairPull, PointMemory, depth, press, sides};
 use super::frame::RigidFrame;
+use super::joints;
 use super::near::Nearby;
 use super::rates::{RigidInstant, memories, rates};
 use super::rigid_bodies::{RigidBodies, TurningMass};
@@ -497,6 +498,9 @@ impl<S: Strikable> RigidStepper<S> {
         let [mut translational, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
         let mut momentum = Sum::<S::Vector>::default();
         let mut angular = Sum::<S::Angular>::default();
+        if let Some(cast) = &stage.cast {
+            potential.add(joints::stored((stage, cast), &self.frame, self.time));
+        }
         let players = stage.cast.iter().flat_map(|cast| &cast.free);
         for (slot, player) in players.enumerate() {
             let Pose { position, rotation } = self.frame.pose[slot];

@@ -1,0 +1,5 @@
+//! Joints, by both methods.
+
+mod by_forces;
+mod by_impulses;
+mod refused;
