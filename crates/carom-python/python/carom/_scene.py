@@ -285,6 +285,10 @@ class World:
         """Adds a container, with the keys of `[[containers]]`. Its walls come after the bodies."""
         self._document.setdefault("containers", []).append(keys)
 
+    def joint(self, **keys: Any) -> None:
+        """Holds two bodies together, or one to a point, with the keys of `[[joint]]`."""
+        self._document.setdefault("joint", []).append(keys)
+
     def generate(self, **keys: Any) -> None:
         """Adds bodies by a rule, with the keys of `[[generate]]`. They come after bodies and walls."""
         self._document.setdefault("generate", []).append(keys)
