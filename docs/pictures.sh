@@ -78,7 +78,9 @@ still() {
         newton_cradle | cradle_*) echo "--at 40%" ;;
         table_roll | slope | belt) echo "--at 8%" ;;
         pool) echo "--at 6% --camera 0,62 --view -0.15,-0.15,-0.05,2.7,1.42,0.1" ;;
+        pendulum_wave) echo "--at 12% --camera -60,15" ;;
         tumbling_book) echo "--at 30%" ;;
+        wrecking_ball) echo "--at 50% --trails" ;;
         wall_of_boxes) echo "--at 22%" ;;
         *) echo "--at 40%" ;;
     esac
@@ -106,6 +108,8 @@ film pinball --size 300 --fps 15 --to 8
 film breakout --size 300 --fps 15 --to 8
 film pool --fps 15 --size 400 --camera 0,62 --view -0.15,-0.15,-0.05,2.7,1.42,0.1 --to 5
 film gate --fps 20 --size 400 --to 6
+film pendulum_wave --fps 15 --size 300 --to 10 --camera -60,15
+film wrecking_ball --fps 20 --size 400 --speed 0.5
 film earth_to_mars --fps 20 --size 400 --trails
 
 # The page: films first, then every scene with its title.

@@ -97,8 +97,8 @@ pub struct Scene {
     pub variables: Vec<Variable>,
     /// How contacts are followed.
     pub method: Method,
-    /// How a run by forces is made; also where the scene asks for events, so that both can be compared. Materials without
-    /// springs have those of [`Forces::default_contact_time`].
+    /// How a run by forces is made; also where the scene asks for events, so that both can be compared. Materials
+    /// without springs have those of [`Forces::default_contact_time`].
     pub forces: Forces,
     /// How rigid bodies in lasting contact are advanced.
     pub settling: Settling,

@@ -7,6 +7,7 @@ mod flights;
 mod games;
 mod gases;
 mod impacts;
+mod joints;
 mod lasting;
 mod rigid;
 mod rooms;
@@ -110,6 +111,7 @@ fn every_scene_has_a_test_here() {
         "newton_cradle",
         "orbit",
         "paddle",
+        "pendulum_wave",
         "pile",
         "pinball",
         "pool",
@@ -136,6 +138,7 @@ fn every_scene_has_a_test_here() {
         "wind",
         "worked_example_1",
         "worked_example_2",
+        "wrecking_ball",
     ]);
     let there: BTreeSet<String> = std::fs::read_dir(root().join("scenes"))
         .unwrap()

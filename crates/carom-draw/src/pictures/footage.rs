@@ -145,8 +145,8 @@ const MOST_FLASHES: usize = 2_000;
 /// Impulses below so much of the largest so far do not flash: balls that come to rest would twinkle.
 const FAINT: f64 = 0.02;
 
-/// What all bodies look like, and which they are: also those that are to come. What actions move, add or remove is looked
-/// at in every picture, as what moves by itself is.
+/// What all bodies look like, and which they are: also those that are to come. What actions move, add or remove is
+/// looked at in every picture, as what moves by itself is.
 fn seen<S: DrawSpace>(world: &World<S>, plan: &AnyPlan) -> (Vec<Thing>, Vec<Who>) {
     let Some(plan) = S::plan_of(plan).filter(|plan| !plan.is_empty()) else {
         return (things(world), who(world));

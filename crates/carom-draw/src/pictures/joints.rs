@@ -71,6 +71,12 @@ fn drawn<S: carom::shape::Shaped>(world: &World<S>) -> Vec<DrawnJoint> {
         .collect()
 }
 
+/// The points of the world that bodies hang on.
+pub(super) fn hooks(joints: &[DrawnJoint]) -> impl Iterator<Item = Place> + '_ {
+    let ends = joints.iter().flat_map(|joint| &joint.ends);
+    ends.filter(|end| end.body.is_none()).map(|end| end.at)
+}
+
 /// Where an end is; nothing where its body is not there.
 fn place(footage: &Footage, shot: &Shot, end: &End) -> Option<Place> {
     let Some(id) = end.body else {
@@ -156,4 +162,27 @@ fn zigzag(from: Point, to: Point, wide: f64) -> Vec<Step> {
     }
     points.extend([at(0.9, 0.0), to]);
     polyline(&points)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_ends_where_balls_cover_it() {
+        let (a, b) = ([0.0; 3], [4.0, 0.0, 0.0]);
+        let seen = shortened(a, b, [1.0, 0.5]);
+        assert_eq!(seen, Some(([1.0, 0.0, 0.0], [3.5, 0.0, 0.0])));
+        assert_eq!(shortened(a, b, [2.0, 2.0]), None);
+        assert_eq!(shortened(a, a, [0.0; 2]), None);
+    }
+
+    #[test]
+    fn a_spring_begins_and_ends_at_its_ends() {
+        let steps = zigzag([0.0, 0.0], [10.0, 0.0], 2.0);
+        let plain = polyline(&[[0.0, 0.0], [10.0, 0.0]]);
+        assert_eq!(steps.first(), plain.first());
+        assert_eq!(steps.last(), plain.last());
+        assert_eq!(steps.len(), 2 * TURNS + 4);
+    }
 }

@@ -1,6 +1,7 @@
 //! What a run as a whole is like: where everything goes, how fast, and how much space it takes at a time.
 
 use super::footage::{Footage, Takes};
+use super::joints::hooks;
 use crate::error::DrawError;
 use crate::outlines::{Bounds, Form, Place, dot};
 use crate::recording::{Recording, each};
@@ -51,6 +52,9 @@ impl Survey {
             _ => looks.read(recording)?,
         }
         let mut survey = looks.done();
+        for hook in hooks(&footage.joints) {
+            survey.bounds.add(hook, 0.0);
+        }
         survey.action = action(footage, recording)?;
         Ok(survey)
     }

@@ -286,7 +286,18 @@ class World:
         self._document.setdefault("containers", []).append(keys)
 
     def joint(self, **keys: Any) -> None:
-        """Holds two bodies together, or one to a point, with the keys of `[[joint]]`."""
+        """Adds a hinge, a rod or a spring, with the keys of `[[joint]]`.
+
+        >>> world = World(dimension=2, gravity=[0, -9.81])
+        >>> bob = world.add(name="bob", shape="ball", radius=0.1, mass=1, position=[1, 0])
+        >>> world.joint(kind="distance", between=["bob"], point=[0, 0])
+        >>> simulation = world.simulate()
+        >>> simulation.run(until=1.0)
+        'time'
+        >>> x, y = simulation.positions[bob]
+        >>> abs(x**2 + y**2 - 1) < 1e-9
+        True
+        """
         self._document.setdefault("joint", []).append(keys)
 
     def generate(self, **keys: Any) -> None:

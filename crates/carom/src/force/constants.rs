@@ -17,6 +17,23 @@ pub struct Meeting {
     pub inertia_factor: f64,
 }
 
+/// Refuses what only impulses can do.
+fn check_surface(surface: &Surface) -> Result<(), ConstantsError> {
+    let rubs = surface.static_friction > 0.0;
+    if surface.law == Law::Beta || (rubs && surface.law != Law::Coulomb) {
+        return Err(ConstantsError::Law { law: surface.law });
+    }
+    if surface.contact_duration > 0.0 {
+        let duration = surface.contact_duration;
+        return Err(ConstantsError::StickingContact { duration });
+    }
+    let restitution = surface.restitution;
+    if restitution > 1.0 {
+        return Err(ConstantsError::Restitution { restitution });
+    }
+    Ok(())
+}
+
 impl Constants {
     /// What acts between two bodies of two materials, of which `surface` says how they rub and rebound (at 1 m/s, where
     /// that depends on the speed).
@@ -29,18 +46,8 @@ impl Constants {
     ) -> Result<Couple, ConstantsError> {
         a.check()?;
         b.check()?;
-        let rubs = surface.static_friction > 0.0;
-        if surface.law == Law::Beta || (rubs && surface.law != Law::Coulomb) {
-            return Err(ConstantsError::Law { law: surface.law });
-        }
-        if surface.contact_duration > 0.0 {
-            let duration = surface.contact_duration;
-            return Err(ConstantsError::StickingContact { duration });
-        }
+        check_surface(surface)?;
         let restitution = surface.restitution;
-        if restitution > 1.0 {
-            return Err(ConstantsError::Restitution { restitution });
-        }
         let mass = meeting.mass;
         let (mut spring, stiffness) = stiffness(a, b, restitution, ending, meeting)?;
         if !(stiffness > 0.0 && stiffness.is_finite()) {

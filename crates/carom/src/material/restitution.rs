@@ -165,8 +165,8 @@ fn of_root(root: f64) -> f64 {
     }
 }
 
-/// The x at which a restitution, above 0 and at most 1, is that of viscoelastic spheres: their loss, where it is that at
-/// 1 m/s.
+/// The x at which a restitution, above 0 and at most 1, is that of viscoelastic spheres: their loss, where it is that
+/// at 1 m/s.
 pub(crate) fn ratio_of(restitution: f64) -> f64 {
     if restitution == 1.0 {
         return 0.0;

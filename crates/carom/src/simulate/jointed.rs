@@ -19,12 +19,13 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::world::{World, WorldError, has_rigid_bodies, too_entangled};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How far a place at the end of a segment may be from where twice as fine an integration leads, in lengths of joints.
+/// How far a place at the end of a segment may be off, in lengths of joints, judged by half as many steps: those are off
+/// by sixteen times as much.
 const ACCURATE: f64 = 1e-12;
 /// So much of a radian a segment may turn what swings on a joint, and of a spring's swing.
 const A_SEGMENT: f64 = 0.12;
 /// Steps of a segment.
-const STEPS: usize = 8;
+const STEPS: usize = 16;
 /// How often a segment is halved, at the most, and how often places are put right.
 const HALVINGS: usize = 30;
 const ROUNDS: usize = 8;
@@ -459,8 +460,13 @@ impl<S: Space> Group<S> {
             for _ in 0..HALVINGS {
                 end = self.steps(&state, gravity, span, STEPS);
                 let coarse = self.steps(&state, gravity, span, STEPS / 2);
-                let pairs = end.positions.iter().zip(&coarse.positions);
-                let off = pairs.map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
+                let apart = |fine: &[S::Vector], coarse: &[S::Vector]| {
+                    let pairs = fine.iter().zip(coarse);
+                    pairs.map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max)
+                };
+                // What a velocity is off by, a place will be in as much time again.
+                let off = apart(&end.positions, &coarse.positions)
+                    + span * apart(&end.velocities, &coarse.velocities);
                 // A NaN is told of when the ball gets there.
                 if !(off > 15.0 * ACCURATE * size) {
                     break;

@@ -67,8 +67,8 @@ impl RandomKicks {
         }
     }
 
-    /// Those that, given at an interval (s), are a white noise of a strength ξ² (m²/s³): without collisions the variance
-    /// of the velocities along each axis grows by ξ² in a second.
+    /// Those that, given at an interval (s), are a white noise of a strength ξ² (m²/s³): without collisions the
+    /// variance of the velocities along each axis grows by ξ² in a second.
     pub fn heating(strength: f64, interval: f64, seed: u64) -> Self {
         RandomKicks::new((strength * interval).sqrt(), seed)
     }

@@ -413,9 +413,10 @@ impl<S: Shaped> Core<S> {
                 let limit = stage.slow_for(restitution).max(self.noise(hold.a));
                 let now = if now < -limit { now } else { 0.0 };
                 island.rush += f64::from(u8::from(now < 0.0 && !island.crowd));
-                let struck = match elapsed >= full {
-                    true => hold.spots[s].struck.min(now),
-                    false => now,
+                let struck = if elapsed >= full {
+                    hold.spots[s].struck.min(now)
+                } else {
+                    now
                 };
                 -stage.restitution_at(hold.a, hold.other, -struck) * struck
             })

@@ -103,18 +103,7 @@ impl<S: Shaped> ForceBodies<S> {
         }
         let (grains, slots) = Self::grains_of(&world, &gone, solids);
         let largest = grains.iter().map(|ball| ball.radius).fold(0.0, f64::max);
-        let (mut fixture, mut sensors) = (Vec::new(), Vec::new());
-        for (index, body) in world.bodies().iter().enumerate() {
-            if slots[index] == NOWHERE && !gone.contains(&BodyId(index as u32)) {
-                let images = images_of(BodyId(index as u32), body, 0.0, (world.periods(), largest));
-                let list = if body.sensor {
-                    &mut sensors
-                } else {
-                    &mut fixture
-                };
-                list.extend(images);
-            }
-        }
+        let [fixture, sensors] = Self::fixtures_of(&world, &gone, &slots, largest);
         let many = if solids {
             grains.len() > MANY_SOLIDS
         } else {
@@ -172,6 +161,24 @@ impl<S: Shaped> ForceBodies<S> {
         } else {
             Err(wrong)
         }
+    }
+
+    /// Static and kinematic bodies that are not gone, and sensors, with their images.
+    fn fixtures_of(
+        world: &World<S>,
+        gone: &BTreeSet<BodyId>,
+        slots: &[u32],
+        largest: f64,
+    ) -> [Vec<Fixture<S>>; 2] {
+        let mut lists = [Vec::new(), Vec::new()];
+        for (index, body) in world.bodies().iter().enumerate() {
+            let id = BodyId(index as u32);
+            if slots[index] == NOWHERE && !gone.contains(&id) {
+                let images = images_of(id, body, 0.0, (world.periods(), largest));
+                lists[usize::from(body.sensor)].extend(images);
+            }
+        }
+        lists
     }
 
     /// The free bodies that are not gone, and the slot of each body.
