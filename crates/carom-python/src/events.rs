@@ -20,7 +20,7 @@ pub const KINDS: [&str; 6] = [
 
 /// What more there is to say of an event, in a word, by its number: what the friction did at a collision, how a ball
 /// moves after a transition, what ended a contact, what was changed.
-pub const MODES: [&str; 27] = [
+pub const MODES: &[&str] = &[
     "",
     "idle",
     "frictionless",

@@ -138,6 +138,17 @@ def test_containers_rules_pairs_fields_and_both_methods() -> None:
         assert (simulation.stepping is None) == (method == "events")
 
 
+def test_joints() -> None:
+    """A pendulum of one metre: a quarter of its period, for small angles, is π/2 √(l/g)."""
+    world = carom.World(dimension=2, gravity=[0, -9.81])
+    world.add(shape="ball", name="bob", radius=0.01, mass=1, position=[0.001, -1])
+    world.joint(kind="distance", between=["bob"], point=[0, 0])
+    simulation = world.simulate()
+    simulation.run(until=float(np.pi / 2 * np.sqrt(1 / 9.81)))
+    assert abs(simulation.positions[0, 0]) < 1e-6
+    assert np.hypot(*simulation.positions[0]) == pytest.approx(np.hypot(0.001, 1), abs=1e-6)
+
+
 def test_infinite_numbers_and_words() -> None:
     scene = {"version": 1, "dimension": 2, "run": {"until": 1}}
     scene["bodies"] = [ball(0, inertia=float("inf")), ball(3, mass="2 * pi")]

@@ -269,7 +269,7 @@ def test_dask_with_two_workers_one_of_which_is_killed() -> None:
     assert pids[1] in found.table["worker"]
 
 
-def test_mpi() -> None:
+def test_mpi(tmp_path: Path) -> None:
     pytest.importorskip("mpi4py")
     mpiexec = shutil.which("mpiexec", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     if mpiexec is None:
@@ -283,15 +283,12 @@ def test_mpi() -> None:
         "    import os\n"
         "    print('FOUND', found.table['collisions'].tolist(), found.failures, (found.table['worker'] != os.getpid()).all())\n"
     )
-    script = HERE / "mpi_job.py"
+    script = tmp_path / "job.py"
     script.write_text(code)
-    try:
-        done = subprocess.run(
-            [mpiexec, "-n", "2", sys.executable, "-m", "mpi4py.futures", str(script)],
-            cwd=HERE, capture_output=True, text=True, timeout=120, env={**os.environ, "PYTHONPATH": str(HERE)},
-        )
-    finally:
-        script.unlink()
+    done = subprocess.run(
+        [mpiexec, "-n", "2", sys.executable, "-m", "mpi4py.futures", str(script)],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120, env={**os.environ, "PYTHONPATH": str(HERE)},
+    )
     assert done.returncode == 0, done.stderr
     assert f"FOUND {expected()} [] True" in done.stdout
 

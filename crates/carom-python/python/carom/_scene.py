@@ -295,7 +295,7 @@ class World:
         >>> simulation.run(until=1.0)
         'time'
         >>> x, y = simulation.positions[bob]
-        >>> abs(x**2 + y**2 - 1) < 1e-9
+        >>> bool(abs(x**2 + y**2 - 1) < 1e-9)
         True
         """
         self._document.setdefault("joint", []).append(keys)
