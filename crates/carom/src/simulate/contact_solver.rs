@@ -193,11 +193,6 @@ impl<S: Space> Row<S> {
         movers[a].velocity_at(self.arms[0]) - movers[b].velocity_at(self.arms[1])
     }
 
-    /// The impulse that stops two that close there at a speed (m/s), if nothing else acts on them, kg·m/s.
-    pub fn stops(&self, approach: f64) -> f64 {
-        approach * self.along
-    }
-
     /// Negative where the two close there, m/s.
     pub fn normal_velocity(&self, movers: &[Mover<S>]) -> f64 {
         self.normal.dot(self.velocity(movers))

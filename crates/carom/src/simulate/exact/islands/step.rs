@@ -16,9 +16,8 @@
 //! what they give in that time.
 //!
 //! The budget of a step: a contact takes `−J·(u + u′)/2` from the energy, with the relative velocities before and after
-//! (an identity); fields give `m a·(v + v′) τ/4`; what stops two that touch and approach when a step begins is entered as
-//! an impact before it. Where that differs from what the potential gave on the way, the difference is entered as the
-//! cost of steps.
+//! (an identity); fields give `m a·(v + v′) τ/4`. Where that differs from what the potential gave on the way, the
+//! difference is entered as the cost of steps.
 
 use super::contacts::{Problem, Reach};
 use super::rebound::Had;
@@ -181,34 +180,6 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Enters members that were met at the beginning of a step as what they are: stopped, before fields did anything.
-    ///
-    /// Contacts take `J·(u + u′)/2`, and fields give `m a·(v + v′) τ/4`, with the velocities before both. Of two that
-    /// touch and approach, what stops them (`J = −u/(n·K n)`) is an impact at that instant: on the way that it ends
-    /// fields give nothing. That half of their share is taken from settling, and from what steps cost.
-    fn enter_stopped(
-        &mut self,
-        island: &Island<S>,
-        problem: &Problem<S>,
-        before: &[Mover<S>],
-        (kicks, touch): (&[(S::Vector, S::Angular)], f64),
-    ) {
-        if !self.stage.fields.is_uniform() {
-            return;
-        }
-        let kick = |body: u32| kicks.get(body as usize).map_or(S::Vector::ZERO, |it| it.0);
-        for (row, &index) in problem.rows.iter().zip(&problem.which) {
-            let approach = -row.normal_velocity(before);
-            if island.contacts[index].gap <= touch && approach > 0.0 {
-                let stopped = row.stops(approach).min(row.pressed);
-                let kicked = row.normal.dot(kick(row.bodies[0]) - kick(row.bodies[1]));
-                let share = 0.5 * stopped * kicked;
-                self.ledger.settling.add(share);
-                self.ledger.stepping.add(-share);
-            }
-        }
-    }
-
     /// Passes a blow on through an island whose members are all at their own times, now: no contact approaches then,
     /// and those that approached fast rebound.
     pub(super) fn pass_on(&mut self, id: u32) {
@@ -344,8 +315,6 @@ impl<S: Strikable> Exact<S> {
         island.taken = 0.0;
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
         self.enter_contacts(&mut island, &problem, &before, &nothing);
-        let touch = TOUCH * pull * step * step;
-        self.enter_stopped(&island, &problem, &before, (&kicks, touch));
         self.enter_kick(&island, &kicks, (&before, &problem.movers), 0.5 * step);
         for (row, &index) in problem.rows.iter().zip(&problem.which) {
             let contact = &mut island.contacts[index];
