@@ -59,6 +59,7 @@ scenes! {
     beta_off_the_centre "beta-off-the-centre" Right;
     box_pressed_through_a_wall "box-pressed-through-a-wall" Right;
     box_pressed_through_the_floor "box-pressed-through-the-floor" Right;
+    capsule_jammed_under_a_paddle "capsule-jammed-under-a-paddle" Right;
     collapses_without_weight "collapses-without-weight" Right;
     crawl_s21 "crawl-s21" Right;
     crawl_s28 "crawl-s28" Right;
@@ -131,7 +132,9 @@ scenes! {
 }
 
 /// Pressed so that nobody could hold it: it has to be an error, which names who squeezes whom.
-const ONLY_AN_ERROR: [&str; 6] = [
+const ONLY_AN_ERROR: [&str; 7] = [
+    // It went on with a work of a million joules.
+    "capsule-jammed-under-a-paddle",
     "jammed-in-a-wedge-that-closes",
     "squeezed-in-a-lens-that-closes",
     "box-pressed-through-the-floor",

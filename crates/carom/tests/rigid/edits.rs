@@ -236,6 +236,9 @@ fn a_director_drops_boxes_into_a_run() {
     director.run_until(8.0).expect("it gets on");
     let run = Simulation2::restore(&director.snapshot()).expect("it is one");
     assert_eq!(run.bodies().len(), 5);
+    // Asleep, in a run that was stored and taken up: nothing moves them but an impact or a change.
+    assert_eq!(run.resting(), 4, "all sleep");
+    assert!(run.is_at_rest());
     for &id in &run.bodies()[1..] {
         assert_eq!(run.state(id).velocity, DVec2::ZERO, "all came to rest");
     }

@@ -53,6 +53,10 @@ const NOWHERE_TO_GO: f64 = 0.05;
 /// Collisions at one instant after which the two bodies join an island.
 pub(super) const STALLED: u64 = 500;
 
+/// The same for elastic balls that nothing presses together, and for each ball that there is: however large a heap of
+/// them is, the collisions come to an end, and lose nothing.
+const STALLED_ELASTIC: (u64, u64) = (5_000, 50);
+
 /// The length of a step in units of √(r/a).
 const STEP: f64 = 1.0 / 32.0;
 
@@ -129,7 +133,7 @@ impl<S: Strikable> Exact<S> {
         if self.stage.balls.sticking(slot).is_some() {
             return false;
         }
-        if self.stalled > STALLED {
+        if self.stalled > STALLED && !self.collisions_end(ball, other) {
             return true;
         }
         let (contact, _) = self.stage.contact(slot, other, self.clock);
@@ -158,6 +162,9 @@ impl<S: Strikable> Exact<S> {
             return false;
         }
         radius = radius.min(self.stage.balls.hot[its as usize].radius);
+        if self.collisions_end(ball, other) {
+            return false;
+        }
         if self.chatters(&[ball, its], approach, radius, false) {
             return true;
         }
@@ -168,6 +175,19 @@ impl<S: Strikable> Exact<S> {
         pressing > 0.0
             && restitution < ELASTIC
             && 2.0 * restitution * approach <= pressing * step_of(radius, pressing)
+    }
+
+    /// Whether the collisions of two bodies come to an end by themselves: they are elastic balls, neither of them in an
+    /// island, and nothing pulls at them.
+    fn collisions_end(&self, ball: u32, other: BodyRef) -> bool {
+        let balls = &self.stage.balls;
+        let (least, each) = STALLED_ELASTIC;
+        let still = |body: BodyRef| self.acceleration(body) == S::Vector::ZERO;
+        other.slot().is_some()
+            && self.stalled <= least + each * balls.len() as u64
+            && self.stage.surface(ball as usize, other).restitution >= ELASTIC
+            && still(BodyRef::Ball(ball))
+            && still(other)
     }
 
     /// Counts a collision of two balls, or of one with a wall, on which it may settle; whether they have had very many

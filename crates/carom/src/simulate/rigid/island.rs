@@ -37,6 +37,7 @@ use super::account::{Before, enter, relative};
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::loads::give_load;
+use super::overlap::Overlap;
 use super::track::Track;
 use crate::audit::Ledger;
 use crate::motion::Pose;
@@ -174,16 +175,21 @@ impl<S: Shaped> Core<S> {
             .then(|| (island.clone(), self.residual));
         let (tracks, projected, poses) = loop {
             (island.since, island.until) = (t, end);
-            let (tracks, mut poses) = self.try_step(stage, near, &mut island);
+            let (tracks, mut poses, jam) = self.try_step(stage, near, &mut island);
             let there = (&mut poses[..], &island.drift[..], end);
             let projected = project(stage, near, &island, there, &[]);
-            let (Some(stuck), Some((fresh, residual))) = (&projected.stuck, &driven) else {
+            let Some((fresh, residual)) = &driven else {
                 break (tracks, projected, poses);
             };
-            match island.room(stage, stuck) {
+            let (stuck, room) = match (&projected.stuck, &jam) {
+                (Some(stuck), _) => (*stuck, island.room(stage, stuck)),
+                (None, Some(jam)) => (*jam, island.room_in_jam(stage)),
+                (None, None) => break (tracks, projected, poses),
+            };
+            match room {
                 Some(span) => end = t + span,
                 None => {
-                    self.squeezed = Some(island.squeezed(stage, *stuck));
+                    self.squeezed = Some(island.squeezed(stage, stuck));
                     break (tracks, projected, poses);
                 }
             }
@@ -193,23 +199,23 @@ impl<S: Shaped> Core<S> {
         self.islands[id as usize] = Some(island);
     }
 
-    /// How the members go, were they free, in a step whose times are known, once contacts have kept them apart; and
-    /// where they come to.
+    /// How the members go, were they free, in a step whose times are known, once contacts have kept them apart; where
+    /// they come to; and the pair that is jammed, where one is.
     fn try_step(
         &mut self,
         stage: &RigidWorld<S>,
         near: &impl Neighbours,
         island: &mut Island<S>,
-    ) -> (Vec<Track<S>>, Vec<Pose<S>>) {
+    ) -> (Vec<Track<S>>, Vec<Pose<S>>, Option<Overlap>) {
         let (t, end) = (island.since, island.until);
         let mut attempt = 0;
         loop {
-            self.solve_first_half(stage, island, (t, end));
+            let jam = self.solve_first_half(stage, island, (t, end));
             let tracks = self.free_tracks(stage, island, (t, end));
             let poses: Vec<Pose<S>> = tracks.iter().map(|track| track.pose_at(end)).collect();
             attempt += 1;
             if attempt > ATTEMPTS {
-                return (tracks, poses);
+                return (tracks, poses, jam);
             }
             let placement = Placement {
                 members: &island.members,
@@ -221,18 +227,19 @@ impl<S: Shaped> Core<S> {
             let there = placement.refresh(stage, island, &candidates);
             let from: Vec<Pose<S>> = tracks.iter().map(|track| track.pose).collect();
             if !add_missed(stage, island, &there, (&from, &poses)) {
-                return (tracks, poses);
+                return (tracks, poses, jam);
             }
         }
     }
 
-    /// The first half of a step: gravity, and contacts that keep everyone apart at its end.
+    /// The first half of a step: gravity, and contacts that keep everyone apart at its end; the pair that is jammed,
+    /// where one is.
     fn solve_first_half(
         &mut self,
         stage: &RigidWorld<S>,
         island: &mut Island<S>,
         (t, end): (f64, f64),
-    ) {
+    ) -> Option<Overlap> {
         let span = end - t;
         let mut cast = Movers::new(self, stage, island, t);
         let moves = |mover: &Mover<S>| (mover.velocity, mover.angular_velocity);
@@ -283,7 +290,8 @@ impl<S: Shaped> Core<S> {
             (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
             row.take_twist(spot.twisted);
         }
-        self.run_solver(stage, island.crowd, &mut rows, &mut cast.movers);
+        let left = self.run_solver(stage, island.crowd, &mut rows, &mut cast.movers);
+        let jam = island.jammed(stage, (&rows, &whose), &unkicked, left);
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
         let before = Before {
             had: &nothing,
@@ -301,6 +309,7 @@ impl<S: Shaped> Core<S> {
             spot.slides = slides(row, &cast.movers, stage);
         }
         island.drift = cast.movers[..cast.members].iter().map(moves).collect();
+        jam
     }
 
     /// The ways of the members were they free from one time to another.
@@ -357,19 +366,21 @@ impl<S: Shaped> Core<S> {
         1e-9 * (track.velocity.length() + track.reach * track.angular_velocity.length())
     }
 
+    /// Solves rows from the impulses that they have; the largest change of a velocity that was left, m/s.
     fn run_solver(
         &mut self,
         stage: &RigidWorld<S>,
         crowd: bool,
         rows: &mut [Row<S>],
         movers: &mut [Mover<S>],
-    ) {
+    ) -> f64 {
         for row in rows.iter() {
             row.warm(movers);
         }
         let most = rounds(stage.settling.iterations, rows.len());
         let left = solve(rows, movers, tolerance(stage, crowd, rows, movers), most);
         self.residual = self.residual.max(left);
+        left
     }
 
     /// Ends the step of an island at a time, its planned end or before. Its members stand still on their tracks

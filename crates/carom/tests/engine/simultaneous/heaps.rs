@@ -46,12 +46,14 @@ fn a_heap_larger_than_what_is_answered_at_once_comes_apart() {
     let mut run = Exact::new(world).unwrap();
     assert_eq!(run.run_to(1.0), Ok(End::Time));
     let audit = run.audit();
-    assert!(audit.energy_residual.abs() < 1e-15 * run.collisions() as f64);
-    assert!(audit.lost_in_collisions.abs() < 1e-15 * run.collisions() as f64);
-    // Its rebounds gave seven times what there was, and the budget closed all the same. Elastic discs should lose
-    // nothing; what is answered in steps loses some (5 % here).
+    // Energies of about 1 J a ball, rounded a few times at each collision.
+    let rounding = 1e-15 * run.collisions() as f64;
+    assert!(audit.energy_residual.abs() < rounding);
+    assert!(audit.lost_in_collisions.abs() < rounding);
+    // After 500 collisions at one instant it was taken for a contact that lasts, and its steps lost 5 %. Elastic discs
+    // that nothing presses together come apart by themselves, and keep all they have.
     let kept = audit.now.total() / audit.initial.total();
-    assert!(kept > 0.9 && kept < 1.0 + 1e-12, "{kept}");
+    assert!((kept - 1.0).abs() < rounding, "{kept}");
 }
 
 #[test]

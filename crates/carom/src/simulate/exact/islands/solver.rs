@@ -14,7 +14,7 @@ use crate::response::several::Mover;
 use crate::simulate::contact_solver::{self, Row};
 use crate::space::{Linear, Space};
 
-/// A ball, or what does not move.
+/// A ball; or the point of a fixture that one touches, which nothing moves.
 #[derive(Clone, Copy)]
 struct Ball<S: Space> {
     velocity: S::Vector,
@@ -23,15 +23,12 @@ struct Ball<S: Space> {
     inverse_mass: f64,
     /// r²/I, 1/kg.
     yields: f64,
-    radius: f64,
 }
 
-/// A contact.
+/// A contact: what each look at it needs. There are thousands, and each is looked at a thousand times in a step.
 struct Point<S: Space> {
     bodies: [u32; 2],
     normal: S::Vector,
-    /// How a fixture moves at the point, m/s.
-    wall: S::Vector,
     wanted: f64,
     limit: f64,
     pressed: f64,
@@ -41,8 +38,14 @@ struct Point<S: Space> {
     across: f64,
     /// The squares of their inverses, 1/kg².
     loose: [f64; 2],
-    /// Impulses before the round, and the direction in which the rounds lead.
+}
+
+/// What is known of a contact from round to round.
+#[derive(Clone, Copy)]
+struct Lead<S: Space> {
+    /// Impulses before the round.
     before: (f64, S::Vector),
+    /// The direction in which the rounds lead.
     led: (f64, S::Vector),
 }
 
@@ -51,7 +54,7 @@ impl<S: Space> Point<S> {
     #[inline]
     fn solve(&mut self, balls: &mut [Ball<S>]) -> f64 {
         let (a, b) = (self.bodies[0] as usize, self.bodies[1] as usize);
-        let centres = balls[a].velocity - balls[b].velocity - self.wall;
+        let centres = balls[a].velocity - balls[b].velocity;
         let closing = self.normal.dot(centres);
         let pressed = (self.pressed + (self.wanted - closing) * self.along).max(0.0);
         let step = pressed - self.pressed;
@@ -90,15 +93,15 @@ impl<S: Space> Point<S> {
     }
 
     /// What the last round changed.
-    fn changed(&self) -> (f64, S::Vector) {
-        (self.pressed - self.before.0, self.rubbed - self.before.1)
+    fn changed(&self, lead: &Lead<S>) -> (f64, S::Vector) {
+        (self.pressed - lead.before.0, self.rubbed - lead.before.1)
     }
 
     /// Goes on in the direction of the rounds so far, by a share of it.
-    fn lead(&mut self, balls: &mut [Ball<S>], share: f64) {
-        let changed = self.changed();
-        let step = (self.led.0 * share, self.led.1 * share);
-        self.led = (step.0 + changed.0, step.1 + changed.1);
+    fn lead(&mut self, balls: &mut [Ball<S>], lead: &mut Lead<S>, share: f64) {
+        let changed = self.changed(lead);
+        let step = (lead.led.0 * share, lead.led.1 * share);
+        lead.led = (step.0 + changed.0, step.1 + changed.1);
         // Not beyond what can be: nothing pulls.
         let pressed = (self.pressed + step.0).max(0.0);
         let along = pressed - self.pressed;
@@ -127,56 +130,57 @@ pub(super) fn solve<S: Space>(
     if rows.iter().any(|row| row.levers != [0.0; 2]) {
         return contact_solver::solve(rows, movers, tolerance, rounds);
     }
-    let (mut balls, mut points) = taken_over(rows, movers);
+    let (mut balls, radii, mut points) = taken_over(rows, movers);
     let left = go_round(&mut points, &mut balls, tolerance, rounds);
     for (row, point) in rows.iter_mut().zip(&points) {
         (row.pressed, row.rubbed) = (point.pressed, point.rubbed);
     }
-    for (mover, ball) in movers.iter_mut().zip(&balls) {
+    for ((mover, ball), radius) in movers.iter_mut().zip(&balls).zip(radii) {
         if ball.inverse_mass > 0.0 {
             mover.velocity = ball.velocity;
             // A smooth one keeps every bit of its spin.
-            if ball.surface != mover.angular_velocity * ball.radius {
-                mover.angular_velocity = ball.surface * (1.0 / ball.radius);
+            if ball.surface != mover.angular_velocity * radius {
+                mover.angular_velocity = ball.surface * (1.0 / radius);
             }
         }
     }
     left
 }
 
-fn taken_over<S: Space>(rows: &[Row<S>], movers: &[Mover<S>]) -> (Vec<Ball<S>>, Vec<Point<S>>) {
+/// The balls, their radii (m), and their contacts.
+type Taken<S> = (Vec<Ball<S>>, Vec<f64>, Vec<Point<S>>);
+
+fn taken_over<S: Space>(rows: &[Row<S>], movers: &[Mover<S>]) -> Taken<S> {
     let ball = |mover: &Mover<S>| Ball {
         velocity: mover.velocity,
         surface: S::Angular::ZERO,
         inverse_mass: mover.inverse_mass,
         yields: 0.0,
-        radius: 0.0,
     };
     let mut balls: Vec<Ball<S>> = movers.iter().map(ball).collect();
+    let mut radii = vec![0.0; balls.len()];
     for row in rows {
         for (body, arm) in row.bodies.into_iter().zip(row.arms) {
             let (ball, mover) = (&mut balls[body as usize], &movers[body as usize]);
-            if ball.radius == 0.0 && ball.inverse_mass > 0.0 {
+            let radius = &mut radii[body as usize];
+            if ball.inverse_mass == 0.0 {
+                // Each contact with a fixture has a mover of its own for it.
+                ball.velocity = mover.velocity_at(arm);
+            } else if *radius == 0.0 {
                 let axis = S::angular_velocity([0.0, 0.0, 1.0]);
                 let response = S::angular_response(mover.inverse_inertia, axis);
-                ball.radius = arm.length();
-                ball.yields = ball.radius * ball.radius * axis.dot(response);
-                ball.surface = mover.angular_velocity * ball.radius;
+                *radius = arm.length();
+                ball.yields = *radius * *radius * axis.dot(response);
+                ball.surface = mover.angular_velocity * *radius;
             }
         }
     }
     let point = |row: &Row<S>| {
         let [a, b] = row.bodies.map(|body| &balls[body as usize]);
-        let (loose, fixture) = (a.inverse_mass + b.inverse_mass, b.inverse_mass == 0.0);
-        let wall = if fixture {
-            movers[row.bodies[1] as usize].velocity_at(row.arms[1])
-        } else {
-            S::Vector::ZERO
-        };
+        let loose = a.inverse_mass + b.inverse_mass;
         Point {
             bodies: row.bodies,
             normal: row.normal,
-            wall,
             wanted: row.wanted,
             limit: row.limit(),
             pressed: row.pressed,
@@ -184,17 +188,10 @@ fn taken_over<S: Space>(rows: &[Row<S>], movers: &[Mover<S>]) -> (Vec<Ball<S>>, 
             along: 1.0 / loose,
             across: 1.0 / (loose + a.yields + b.yields),
             loose: [loose, loose + a.yields + b.yields].map(|it| it * it),
-            before: (0.0, S::Vector::ZERO),
-            led: (0.0, S::Vector::ZERO),
         }
     };
     let points = rows.iter().map(point).collect();
-    for ball in &mut balls {
-        if ball.inverse_mass == 0.0 {
-            ball.velocity = S::Vector::ZERO;
-        }
-    }
-    (balls, points)
+    (balls, radii, points)
 }
 
 fn go_round<S: Space>(
@@ -204,6 +201,14 @@ fn go_round<S: Space>(
     rounds: usize,
 ) -> f64 {
     let (mut last, mut left) = (f64::INFINITY, 0.0_f64);
+    let nothing = (0.0, S::Vector::ZERO);
+    let mut leads = vec![
+        Lead {
+            before: nothing,
+            led: nothing,
+        };
+        points.len()
+    ];
     let mut busy: Vec<u32> = Vec::with_capacity(points.len());
     let mut round = 0;
     for _ in 0..rounds {
@@ -212,19 +217,19 @@ fn go_round<S: Space>(
         let all = round % OFTEN == 0;
         if all {
             busy.clear();
-            for (k, point) in points.iter_mut().enumerate() {
-                point.before = (point.pressed, point.rubbed);
+            for (k, (point, lead)) in points.iter_mut().zip(&mut leads).enumerate() {
+                lead.before = (point.pressed, point.rubbed);
                 left = point.solve(balls).max(left);
                 if point.pressed > 0.0 {
                     busy.push(k as u32);
                 } else {
-                    point.led = (0.0, S::Vector::ZERO);
+                    lead.led = nothing;
                 }
             }
         } else {
             for &k in &busy {
                 let point = &mut points[k as usize];
-                point.before = (point.pressed, point.rubbed);
+                leads[k as usize].before = (point.pressed, point.rubbed);
                 left = point.solve(balls).max(left);
             }
         }
@@ -242,7 +247,7 @@ fn go_round<S: Space>(
         let mut size = 0.0;
         for &k in &busy {
             let point = &points[k as usize];
-            let (along, across) = point.changed();
+            let (along, across) = point.changed(&leads[k as usize]);
             // In terms of energy, so that heavy and light bodies count alike.
             size += (along * along + across.length_squared()) / point.along;
         }
@@ -250,7 +255,7 @@ fn go_round<S: Space>(
         if share < 1.0 {
             last = size;
             for &k in &busy {
-                points[k as usize].lead(balls, share);
+                points[k as usize].lead(balls, &mut leads[k as usize], share);
             }
         } else {
             last = if share.is_finite() {
@@ -259,8 +264,8 @@ fn go_round<S: Space>(
                 f64::INFINITY
             };
             for &k in &busy {
-                let point = &mut points[k as usize];
-                point.led = point.changed();
+                let lead = &mut leads[k as usize];
+                lead.led = points[k as usize].changed(lead);
             }
         }
     }

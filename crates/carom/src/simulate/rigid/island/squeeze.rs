@@ -2,14 +2,77 @@
 
 use super::{Hold, Island};
 use crate::shape::Shaped;
+use crate::simulate::contact_solver::Row;
+use crate::simulate::rigid::account::Relative;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::overlap::Overlap;
+use crate::space::Linear;
 
 /// Where less than this share of a step is left of the time until there is no room, there is none. At the speeds at
 /// which fixtures move it is a thousandth of a millimetre at the most.
 const NONE: f64 = 1e-5;
 
+/// Impulses of so many times the mass of an island and the velocities there, that nothing comes of, are those of a jam.
+const JAM: f64 = 100.0;
+
+/// The shortest that a step is made for a jam, as a share: what is jammed in one so short is so for good.
+const SHORTEST: f64 = 1.0 / 64.0;
+
 impl<S: Shaped> Island<S> {
+    /// The pair that fixtures which move have jammed: its impulses grow without end in the solver, and no velocities
+    /// come of it that the laws of contact allow. Between surfaces that close like a wedge, that is where friction does
+    /// not let a body slip out: moved apart it would slip all the same.
+    ///
+    /// It is asked for with the first half of the step under way solved: with its rows, how their points moved before
+    /// (`unkicked`), and the largest change of a velocity that the solver has left (m/s).
+    pub(super) fn jammed(
+        &self,
+        stage: &RigidWorld<S>,
+        (rows, whose): (&[Row<S>], &[(usize, usize)]),
+        unkicked: &[Relative<S>],
+        left: f64,
+    ) -> Option<Overlap> {
+        let span = self.until - self.since;
+        let inert = |slot: u32| &stage.inert[slot as usize];
+        // A floor carries all of them.
+        let mass: f64 = self.members.iter().map(|&slot| inert(slot).mass).sum();
+        let mut most: Option<(&Hold<S>, f64)> = None;
+        for ((row, &(h, _)), before) in rows.iter().zip(whose).zip(unkicked) {
+            let hold = &self.holds[h];
+            let allowed = Overlap::allowed(stage, hold.pair());
+            if matches!(hold.other, RigidBodyRef::Body(_)) || !(left * span > allowed) {
+                continue;
+            }
+            // Of all that moves there: the body, the fixture, and what pulls.
+            let (velocity, spin) = self.before[row.bodies[0] as usize];
+            let met = velocity.length()
+                + inert(hold.a).reach * spin.length()
+                + before.0.length()
+                + stage.pull(hold.a, self.since) * span
+                + allowed / span;
+            let pushed = row.pressed / mass;
+            if pushed > JAM * met && most.is_none_or(|(_, most)| pushed > most) {
+                most = Some((hold, pushed));
+            }
+        }
+        let (hold, _) = most?;
+        let allowed = Overlap::allowed(stage, hold.pair());
+        let jam = Overlap {
+            a: hold.a,
+            other: hold.other,
+            depth: allowed,
+            allowed,
+            against: None,
+        };
+        let jam = self.squeezed(stage, jam);
+        let moves = |index: u32| stage.props[index as usize].moves();
+        let driven = match hold.other {
+            RigidBodyRef::Fixture(index) => moves(index),
+            RigidBodyRef::Body(_) => false,
+        };
+        (driven || jam.against.is_some_and(moves)).then_some(jam)
+    }
+
     /// Whether it touches fixtures that move.
     pub fn is_driven(&self, stage: &RigidWorld<S>) -> bool {
         self.drives(stage).next().is_some()
@@ -37,6 +100,13 @@ impl<S: Shaped> Island<S> {
         let missing = (stuck.depth - 2.0 * stuck.allowed).max(0.0) / fastest;
         let room = (0.5 * span).min(span - missing);
         (room > NONE * stage.settling.step).then_some(room)
+    }
+
+    /// How long the next attempt at a step can be in which a pair is jammed, s: what gap there is may take longer to be
+    /// used up. `None` where it would be too short.
+    pub(super) fn room_in_jam(&self, stage: &RigidWorld<S>) -> Option<f64> {
+        let room = 0.5 * (self.until - self.since);
+        (room >= SHORTEST * stage.settling.step).then_some(room)
     }
 
     /// Two that are left without room, with the fixture against which the one is pressed.
