@@ -32,6 +32,7 @@ node tests/golden.mjs "$(CAROM_EXAMPLE=golden ../tools/page.sh)"
 echo "-- the server, under fire"
 CAROM=$carom node tests/server.mjs
 echo "-- the page in a browser"
-CAROM=$carom CHROMIUM=$chromium node --test --test-reporter=spec tests/page.test.mjs
+# As many at once as there are processors: waiting is most of it.
+CAROM=$carom CHROMIUM=$chromium node --test --test-reporter=spec --test-concurrency="$(nproc)" tests/*.test.mjs
 echo "-- its size"
 node tests/size.mjs dist

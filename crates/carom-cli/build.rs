@@ -37,7 +37,8 @@ fn main() {
     std::fs::write(Path::new(&out).join("page.rs"), page).expect("cargo lets us write there");
 }
 
-/// The files of the page, which `tools/page.sh` builds into `web/dist`; none where it was not.
+/// The files of the page, which `tools/page.sh` builds into `web/dist`; in a package they are in `page`. None where it
+/// was not built.
 fn page(here: &Path) -> String {
     println!("cargo::rerun-if-env-changed=CAROM_PAGE");
     let web = here.join("../../web");
@@ -51,7 +52,8 @@ fn page(here: &Path) -> String {
     }
     let folder = match std::env::var_os("CAROM_PAGE") {
         Some(folder) => PathBuf::from(folder),
-        None => web.join("dist"),
+        None if web.exists() => web.join("dist"),
+        None => here.join("page"),
     };
     let mut list =
         "/// The files of the page, by their paths.\npub const PAGE: &[(&str, &[u8])] = &[\n"

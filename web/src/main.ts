@@ -11,14 +11,13 @@ import { lessonList } from './ui/lesson';
 import { toast } from './ui/dom';
 import { currentTheme, onThemeChange } from './ui/theme';
 import { Workbench } from './ui/workbench';
+import type { Stage } from './view/stage';
 import type { SceneSource } from './engine/types';
-
-/** For tests: where a body is in the picture, pixels. */
-const tested = { screen: (id: number) => { const place = workbench?.stage.position(id); return place ? workbench!.stage.camera.toScreen(place) : null; } };
-Object.assign(window, { caromTest: tested });
 
 const app = document.getElementById('app')!;
 let workbench: Workbench | null = null;
+/** The picture that is shown. */
+let stage: Stage | null = null;
 const place = document.createElement('div');
 place.className = 'place';
 
@@ -28,6 +27,7 @@ const LARGEST_FILE = 4 << 20;
 function bench(): Workbench {
   workbench ??= new Workbench(engineFiles(), currentTheme());
   place.replaceChildren(workbench.root);
+  stage = workbench.stage;
   return workbench;
 }
 
@@ -66,7 +66,7 @@ async function route(): Promise<void> {
       return title('Lessons');
     }
     if (kind === 'own' && workbench?.title) return void place.replaceChildren(workbench.root);
-    if (kind === 'run') return await openRun(place, bench);
+    if (kind === 'run') return await openRun(place, (opened) => (stage = opened));
   } catch (error) {
     toast(`This cannot be opened: ${error instanceof Error ? error.message : String(error)}`, 'error');
   }
@@ -110,6 +110,33 @@ async function openText(name: string, text: string, files: [string, string][]): 
     toast(`${name} cannot be run: ${error instanceof Error ? error.message : String(error)}`, 'error');
   }
 }
+
+/** For tests: what the picture shows. */
+const tested = {
+  /** Where a body is in it, pixels. */
+  screen: (id: number) => {
+    const place = stage?.position(id);
+    return place ? stage!.camera.toScreen(place) : null;
+  },
+  /** Where a place of the world (m) is in it, pixels. */
+  place: (at: number[]) => stage?.camera.toScreen(at) ?? null,
+  /** The numbers and names of all bodies. */
+  bodies: () => stage?.bodies.map(({ id, name }) => ({ id, name })) ?? [],
+  /** Where a body is and how it moves, m and m/s; `null` where it is not there. */
+  state: (id: number) => {
+    const [position, velocity] = [stage?.position(id), stage?.velocity(id)];
+    return position && velocity ? { position, velocity } : null;
+  },
+  /** How a body of the plane is turned, rad. */
+  turn: (id: number) => stage?.numbers[5 * id + 2] ?? null,
+  /** The width of a pixel, m. */
+  pixel: () => stage?.camera.pixel ?? 0,
+  /** When the first picture of a scene was drawn, ms after the page was asked for. */
+  firstPicture: () => stage?.firstDrawn ?? null,
+  /** How many pictures have been drawn. */
+  pictures: () => stage?.drawn ?? 0,
+};
+Object.assign(window, { caromTest: tested });
 
 async function start(): Promise<void> {
   app.append(header(chooseFile, () => workbench), place);

@@ -1,8 +1,10 @@
 // The real command and a real browser, for the tests of the page.
 
-import { spawn } from 'node:child_process';
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { test } from 'node:test';
 import { chromium } from 'playwright-core';
 
 export const carom = process.env.CAROM ?? '../target/release/carom';
@@ -63,4 +65,52 @@ export async function time(page) {
 
 export async function pause(page) {
   if ((await page.getAttribute('#play', 'aria-label')) === 'Pause') await page.click('#play');
+}
+
+/** Goes to a time, s. */
+export async function seek(page, to) {
+  await page.locator('#time').evaluate((slider, wanted) => {
+    slider.value = String(wanted);
+    slider.dispatchEvent(new Event('input'));
+  }, to);
+  await page.waitForFunction((wanted) => Math.abs(parseFloat(document.getElementById('clock').textContent) - wanted) < 0.01, to);
+}
+
+/** Tests with a page of their own each, which must end without an error. */
+export function tester() {
+  return (name, body, options = {}) =>
+    test(name, { timeout: 180_000 }, async () => {
+      const { page, errors, close } = await newPage(options);
+      try {
+        await body(page, errors);
+        assert.deepEqual(errors, []);
+      } finally {
+        await close();
+      }
+    });
+}
+
+/** The collisions that the command prints for a scene, and its summary. */
+export function collisionsOf(file, ...more) {
+  const out = execFileSync(carom, ['run', file, '--json', '--events', '--quiet', ...more], { maxBuffer: 1 << 28 }).toString();
+  const lines = out.trim().split('\n').map((line) => JSON.parse(line));
+  return { all: lines.filter((line) => line.collision).map((line) => line.collision), summary: lines[lines.length - 1] };
+}
+
+/** The number of a body by its name. */
+export async function bodyOf(page, name) {
+  await page.waitForFunction((wanted) => window.caromTest?.bodies().some((body) => body.name === wanted), name);
+  return page.evaluate((wanted) => window.caromTest.bodies().find((body) => body.name === wanted).id, name);
+}
+
+/** Where a body is in the picture and how it moves; `null` where it is not there. */
+export function stateOf(page, id) {
+  return page.evaluate((body) => window.caromTest.state(body), id);
+}
+
+/** Presses a button that hands out a file, and keeps it. */
+export async function savedFrom(page, label, path) {
+  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 120_000 }), page.click(`button:has-text("${label}")`)]);
+  await download.saveAs(path);
+  return path;
 }

@@ -5,11 +5,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { carom, closeBrowser, computed, newPage, openScene, pause, play, scenes, time } from './harness.mjs';
+import { after, before } from 'node:test';
+import { carom, closeBrowser, collisionsOf, computed, openScene, pause, play, savedFrom, scenes, seek, tester, time } from './harness.mjs';
 
 let server;
 const folder = mkdtempSync(join(tmpdir(), 'carom-page-'));
+const withPage = tester();
 
 before(async () => {
   server = await play();
@@ -20,32 +21,18 @@ after(async () => {
   await closeBrowser();
 });
 
-/** A test with a page of its own, which must end without an error. */
-function withPage(name, body, options = {}) {
-  test(name, { timeout: 180_000 }, async () => {
-    const { page, errors, close } = await newPage(options);
-    try {
-      await body(page, errors);
-      assert.deepEqual(errors, []);
-    } finally {
-      await close();
-    }
-  });
-}
-
-/** The collisions that the command prints for a scene. */
-function collisionsOf(file, ...more) {
-  const out = execFileSync(carom, ['run', file, '--json', '--events', '--quiet', ...more], { maxBuffer: 1 << 28 }).toString();
-  const lines = out.trim().split('\n').map((line) => JSON.parse(line));
-  return { all: lines.filter((line) => line.collision).map((line) => line.collision), summary: lines[lines.length - 1] };
-}
-
 withPage('the gallery has all scenes, with pictures, and finds them', async (page) => {
   await page.goto(server.address);
   await page.waitForSelector('.card');
   const names = execFileSync(carom, ['new', '--list']).toString().trim().split('\n').length;
   assert.equal(await page.locator('.card').count(), names);
-  await page.locator('.card img').first().evaluate((image) => image.decode());
+  // All of them, those below that are loaded later among them.
+  const broken = await page.evaluate(async () => {
+    const images = [...document.querySelectorAll('.card img')].map((image) => Object.assign(new Image(), { src: image.src }));
+    const loaded = await Promise.allSettled(images.map((image) => image.decode()));
+    return images.filter((_, i) => loaded[i].status === 'rejected').map((image) => image.src);
+  });
+  assert.deepEqual(broken, []);
   await page.fill('#search', 'newton cradle');
   assert.ok((await page.locator('.card:visible').count()) < 6);
   await page.fill('#search', 'zzzz');
@@ -59,12 +46,7 @@ withPage('a scene plays, pauses and can be scrubbed', async (page) => {
   const there = await time(page);
   await page.waitForTimeout(300);
   assert.equal(await time(page), there);
-  await page.evaluate(() => {
-    const slider = document.getElementById('time');
-    slider.value = '2.5';
-    slider.dispatchEvent(new Event('input'));
-  });
-  await page.waitForFunction(() => Math.abs(parseFloat(document.getElementById('clock').textContent) - 2.5) < 0.01);
+  await seek(page, 2.5);
   await page.keyboard.press('ArrowDown');
   assert.equal(await page.textContent('#speed-text'), '1/2×');
 });
@@ -94,11 +76,7 @@ withPage('a step to a collision has the numbers of carom run, and the words of c
 withPage('a change is made at its instant, listed, undone, and exported so that it has the same bits', async (page) => {
   await openScene(page, server.address, 'earth_to_mars');
   await pause(page);
-  await page.evaluate(() => {
-    const slider = document.getElementById('time');
-    slider.value = '0.3';
-    slider.dispatchEvent(new Event('input'));
-  });
+  await seek(page, 0.3);
   await page.click('#tab-change');
   await page.click('text=Moon');
   await page.waitForFunction(() => document.querySelectorAll('#changes .link').length === 1);
@@ -113,9 +91,7 @@ withPage('a change is made at its instant, listed, undone, and exported so that 
   await page.click('text=Undo the last');
   await page.waitForFunction(() => document.querySelectorAll('#changes .link').length === 2);
   await computed(page);
-  const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Save the scene with them')]);
-  const saved = join(folder, 'changed.toml');
-  await download.saveAs(saved);
+  const saved = await savedFrom(page, 'Save the scene with them', join(folder, 'changed.toml'));
   assert.match(readFileSync(saved, 'utf8'), /gravity = \[0\.0, -1\.62\]/);
   const { summary } = collisionsOf(saved);
   // The engine of the page, asked for its digest.
@@ -139,7 +115,20 @@ withPage('text is checked while it is written: an error is underlined and named'
   await page.waitForFunction(() => !/error/.test(document.getElementById('scene-state')?.textContent ?? ''));
 });
 
-withPage('a body is selected, dragged and flicked', async (page) => {
+/** Drags from one place of the picture to another, pixels. */
+async function drag(page, from, to) {
+  const box = await page.locator('#stage').boundingBox();
+  await page.mouse.move(box.x + from[0], box.y + from[1]);
+  await page.mouse.down();
+  // What is there is asked for.
+  await page.waitForTimeout(300);
+  await page.mouse.move(box.x + to[0], box.y + to[1], { steps: 5 });
+  await page.mouse.up();
+}
+
+const changed = (page, pattern) => page.waitForFunction((text) => new RegExp(text, 's').test(document.getElementById('changes').textContent), pattern);
+
+withPage('a body is selected, dragged, given another velocity, and flicked', async (page) => {
   await openScene(page, server.address, 'two_discs');
   await pause(page);
   await page.keyboard.press('Home');
@@ -147,16 +136,108 @@ withPage('a body is selected, dragged and flicked', async (page) => {
   await page.keyboard.press(']');
   await page.waitForSelector('#body-state dd');
   const place = await page.evaluate(() => document.querySelector('#body-state dd').textContent);
-  const box = await page.locator('#stage').boundingBox();
-  const at = await page.evaluate(() => window.caromTest.screen(0));
-  await page.mouse.move(box.x + at[0], box.y + at[1]);
-  await page.mouse.down();
-  await page.waitForTimeout(200);
-  await page.mouse.move(box.x + at[0], box.y + at[1] - 60, { steps: 5 });
-  await page.mouse.up();
+  const ball = () => page.evaluate(() => window.caromTest.screen(0));
+  const [x, y] = await ball();
+  await drag(page, [x, y], [x, y - 60]);
   await page.waitForFunction((before) => document.querySelector('#body-state dd')?.textContent !== before, place);
   await page.click('#tab-change');
-  await page.waitForFunction(() => /moved to/.test(document.getElementById('changes').textContent));
+  await changed(page, 'moved to');
+  // The tip of its velocity: 70 pixels for the fastest of all.
+  const [x1, y1] = await ball();
+  await drag(page, [x1 + 70, y1], [x1 + 70, y1 - 50]);
+  await changed(page, 'moved to.*velocity');
+  const [x2, y2] = await ball();
+  await page.keyboard.down('Shift');
+  await drag(page, [x2, y2], [x2 - 40, y2 + 30]);
+  await page.keyboard.up('Shift');
+  await changed(page, 'moved to.*velocity.*velocity');
+  assert.equal(await page.getAttribute('#play', 'aria-label'), 'Pause', 'what is flicked flies');
+});
+
+withPage('bodies are added, followed, removed, and it is all undone', async (page) => {
+  await openScene(page, server.address, 'break');
+  await pause(page);
+  await seek(page, 0.5);
+  const count = () => page.evaluate(() => window.caromTest.bodies().length);
+  const before = await count();
+  await page.click('#tab-change');
+  await page.click('text=Add a ball');
+  await changed(page, 'added 1 added at');
+  assert.equal(await count(), before + 1);
+  await page.click('#tab-body');
+  await page.selectOption('#body-choice', { index: 1 });
+  await page.check('#follow');
+  await page.keyboard.press('.');
+  const chosen = Number(await page.inputValue('#body-choice'));
+  const box = await page.locator('#stage').boundingBox();
+  await page.waitForFunction(([id, width, height]) => {
+    const at = window.caromTest.screen(id);
+    return at && Math.hypot(at[0] - width / 2, at[1] - height / 2) < 2;
+  }, [chosen, box.width, box.height]);
+  await page.click('#tab-body');
+  await page.click('text=Remove it');
+  await changed(page, 'added 1 added at.*removed');
+  await page.waitForFunction((id) => window.caromTest.state(id) === null, chosen);
+  await page.keyboard.press('u');
+  await page.waitForFunction((id) => window.caromTest.state(id) !== null, chosen);
+  await page.keyboard.press('u');
+  await changed(page, 'None');
+});
+
+withPage('a file that is dropped on the page is opened', async (page) => {
+  await page.goto(server.address);
+  await page.waitForSelector('.card');
+  const text = readFileSync(join(scenes, 'hollow.toml'), 'utf8');
+  const mesh = /"([^"]+\.obj)"/.exec(text)?.[1];
+  const files = [['hollow.toml', text], ...(mesh ? [[mesh, readFileSync(join(scenes, mesh), 'utf8')]] : [])];
+  await page.evaluate((given) => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, content] of given) dataTransfer.items.add(new File([content], name));
+    document.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }, files);
+  await computed(page);
+});
+
+withPage('mass and spin of a body have sliders, which make changes', async (page) => {
+  await openScene(page, server.address, 'two_discs');
+  await pause(page);
+  await seek(page, 0);
+  await page.keyboard.press(']');
+  await page.waitForSelector('#body-mass');
+  const slide = (id, value) => page.locator(`#${id}`).evaluate((slider, to) => {
+    slider.value = to;
+    slider.dispatchEvent(new Event('input'));
+    slider.dispatchEvent(new Event('change'));
+  }, String(value));
+  await slide('body-spin', 5);
+  await page.waitForFunction(() => /angular velocity \(5/.test(document.getElementById('changes').textContent));
+  await page.waitForFunction(() => /5 rad\/s/.test(document.getElementById('body-state').textContent));
+  await slide('body-mass', 1);
+  await page.waitForFunction(() => /mass 10 kg/.test(document.getElementById('changes').textContent));
+  await page.waitForFunction(() => /10 kg/.test(document.getElementById('body-state').textContent));
+  await computed(page);
+  await page.click('#tab-export');
+  const saved = await savedFrom(page, 'Scene file', join(folder, 'heavier.toml'));
+  await page.waitForFunction(() => document.getElementById('digest').dataset.digest);
+  assert.equal(await page.getAttribute('#digest', 'data-digest'), collisionsOf(saved).summary.digest);
+});
+
+withPage('arrows, names, momenta and the centre of mass are shown where they are asked for', async (page) => {
+  await openScene(page, server.address, 'two_discs');
+  await pause(page);
+  await seek(page, 0);
+  const picture = async () => {
+    await page.waitForTimeout(250);
+    return (await page.locator('#stage').screenshot()).toString('base64');
+  };
+  const plain = await picture();
+  for (const key of ['v', 'p', 'x', 'l', 'c']) {
+    await page.keyboard.press(key);
+    assert.equal(await page.getAttribute(`[data-key="${key}"]`, 'aria-pressed'), 'true', key);
+    assert.notEqual(await picture(), plain, `${key} draws something`);
+    await page.keyboard.press(key);
+    assert.equal(await picture(), plain, `${key} takes it away`);
+  }
 });
 
 withPage('keys of a scene drive it', async (page) => {
@@ -198,6 +279,28 @@ do = { slide = "bat", to = [0.0, 0.0], speed = 4.0 }
   await page.waitForFunction(() => /key left pressed.*key left released/s.test(document.getElementById('changes').textContent));
 });
 
+withPage('completion knows the keys of the schema', async (page) => {
+  await openScene(page, server.address, 'two_discs');
+  await page.click('#tab-scene');
+  await page.waitForSelector('.cm-content');
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('grav');
+  await page.waitForSelector('.cm-tooltip-autocomplete');
+  assert.match(await page.textContent('.cm-tooltip-autocomplete'), /gravity/);
+});
+
+withPage(
+  'where little motion is wanted nothing plays by itself',
+  async (page) => {
+    await openScene(page, server.address, 'break');
+    await page.waitForTimeout(400);
+    assert.equal(await page.getAttribute('#play', 'aria-label'), 'Play');
+    assert.equal(await time(page), 0);
+  },
+  { reducedMotion: 'reduce' },
+);
+
 withPage('a link carries the scene', async (page) => {
   await openScene(page, server.address, 'galperin');
   await page.click('.share');
@@ -235,19 +338,14 @@ withPage('a lesson asks first and measures then', async (page) => {
 withPage('what is exported is whole, and the exported page plays by itself', async (page, errors) => {
   await openScene(page, server.address, 'two_discs');
   await page.click('#tab-export');
-  const save = async (label) => {
-    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), page.click(`button:has-text("${label}")`)]);
-    const path = join(folder, download.suggestedFilename());
-    await download.saveAs(path);
-    return path;
-  };
+  const save = (label) => savedFrom(page, label, join(folder, label.replace(/\W+/g, '-')));
   const csv = readFileSync(await save('States, CSV'), 'utf8').trim().split('\n');
   assert.match(csv[0], /^frame,time,body,x,y,angle,velocity_x/);
   assert.ok(csv.length > 200);
   assert.equal(readFileSync(await save('States, Parquet')).subarray(0, 4).toString(), 'PAR1');
   assert.equal(readFileSync(await save('Events, Parquet')).subarray(-4).toString(), 'PAR1');
   assert.deepEqual([...readFileSync(await save('PNG')).subarray(1, 4)], [...Buffer.from('PNG')]);
-  const path = await save('Page');
+  const path = await savedFrom(page, 'Page', join(folder, 'two_discs.html'));
   await page.goto(`file://${path}`);
   await computed(page);
   assert.equal(await page.textContent('#ahead').then((text) => /1 collisions/.test(text)), true);
@@ -323,35 +421,15 @@ withPage('broken scenes, hostile links and huge files are refused with a reason'
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('.bar button:has-text("Open")')]);
     await chooser.setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
   };
-  await open('huge.toml', Buffer.alloc(45 << 20, 'x'));
+  // Of 50 MB: from the disk, as such files come.
+  const huge = join(folder, 'huge.toml');
+  writeFileSync(huge, Buffer.alloc(50_000_000, 'x'));
+  const [chosen] = await Promise.all([page.waitForEvent('filechooser'), page.click('.bar button:has-text("Open")')]);
+  await chosen.setFiles(huge);
   await page.waitForFunction(() => /huge\.toml has/.test(document.getElementById('messages').textContent));
   await open('broken.toml', 'version = 1\ndimension = 7\n[[bodies]]\nshape = "<img src=x onerror=alert(1)>"');
   await page.waitForFunction(() => /error/.test(document.getElementById('scene-state')?.textContent ?? ''));
   await open('many.toml', 'version = 1\ndimension = 2\nrun.until = 1\n[[generate]]\nkind = "grid"\ncount = [100000, 100000]\n');
   await page.waitForFunction(() => /many\.toml cannot be run/.test(document.getElementById('messages').textContent));
   await openScene(page, server.address, 'two_discs');
-});
-
-test('a scene and a run folder are opened from the command', { timeout: 120_000 }, async () => {
-  const run = join(folder, 'gas');
-  execFileSync(carom, ['run', join(scenes, 'gas_of_discs.toml'), '--until', '2', '--frames', '20', '--out', run, '--quiet']);
-  for (const [given, check] of [
-    [join(scenes, 'hollow.toml'), async (page) => computed(page)],
-    [run, async (page) => {
-      await page.waitForFunction(() => /frame 0 of 20/.test(document.getElementById('clock')?.textContent ?? ''), null, { timeout: 30_000 });
-      await page.keyboard.press('ArrowRight');
-      await page.waitForFunction(() => /frame 1 of 20/.test(document.getElementById('clock').textContent));
-    }],
-  ]) {
-    const { address, stop } = await play(given);
-    const { page, errors, close } = await newPage();
-    try {
-      await page.goto(address);
-      await check(page);
-      assert.deepEqual(errors, []);
-    } finally {
-      await close();
-      stop();
-    }
-  }
 });

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,6 +51,17 @@ for (const path of ['/served/run/own.txt', '/served/run/../secret', '/served/run
 }
 symlinkSync(join(folder, 'secret'), join(run, 'scene.json'));
 assert.equal(status(await get('/served/run/scene.json')), 404, 'a link');
+
+// Parts of the tables of a run that was cut off, and nothing else beside them; no folder that is a link.
+mkdirSync(join(run, 'frames'));
+mkdirSync(join(folder, 'elsewhere'));
+for (const name of ['part-000000.parquet', 'own.parquet', 'part-x.parquet']) writeFileSync(join(run, 'frames', name), 'a part');
+writeFileSync(join(folder, 'elsewhere', 'part-000000.parquet'), 'secret');
+symlinkSync(join(folder, 'elsewhere'), join(run, 'events'));
+assert.equal(status(await get('/served/run/frames/part-000000.parquet')), 200);
+for (const path of ['frames/own.parquet', 'frames/part-x.parquet', 'frames/part-000001.parquet', 'frames', 'frames/', 'events/part-000000.parquet', 'other/part-000000.parquet', 'frames/../../secret']) {
+  assert.equal(status(await get(`/served/run/${path}`)), 404, path);
+}
 assert.equal(status(await get('/', '', 'evil.example')), 421);
 assert.equal(status(await get('/', '', `evil.example:${port}`)), 421);
 assert.equal(status(await get('/', 'Origin: http://evil.example\r\n')), 403);

@@ -2,19 +2,16 @@
 
 use crate::shape;
 use crate::space::{WebSpace, components, turning};
-use carom::body::Kind;
+use carom::body::{Body, Kind};
 use carom::shape::Shape;
 use carom::simulate::Simulation;
 use carom::space::Linear;
 use carom::world::BodyId;
-use carom_scene::shape_name;
+use carom_scene::{Looks, shape_name};
 use serde_json::{Value, json};
 
-/// What a body is; null where there is none of that number.
-pub fn describe<S: WebSpace>(run: &Simulation<S>, id: BodyId) -> Value {
-    let Some(body) = run.body(id) else {
-        return Value::Null;
-    };
+/// What a body is, and how it is to be shown where the scene says so; where it is, if it does not move.
+pub fn describe<S: WebSpace>(id: BodyId, body: &Body<S>, material: &str, looks: &Looks) -> Value {
     let (motion, mass, inertia) = match &body.kind {
         Kind::Free(free) => ("free", Some(free.mass), Some(free.inertia)),
         Kind::Static => ("static", None, None),
@@ -24,18 +21,37 @@ pub fn describe<S: WebSpace>(run: &Simulation<S>, id: BodyId) -> Value {
         Shape::Ball(ball) => Some(ball.radius),
         _ => None,
     };
+    let look = looks.of(id, material);
+    let color = look
+        .color
+        .map(|[r, g, b]| format!("#{r:02x}{g:02x}{b:02x}"));
+    let stands = (motion == "static").then(|| {
+        json!({
+            "position": components::<S>(body.pose.position),
+            "orientation": orientation::<S>(body.pose.rotation),
+        })
+    });
     json!({
         "id": id.0,
         "name": &*body.name,
         "shape": shape_name(&body.shape),
         "form": shape::form::<S>(&body.shape),
-        "material": run.materials().name(body.material),
+        "material": material,
+        "color": color,
+        "label": look.label,
         "motion": motion,
         "sensor": body.sensor,
         "radius": radius,
         "mass": mass,
         "inertia": inertia.filter(|inertia| inertia.is_finite()),
+        "stands": stands,
     })
+}
+
+/// As many numbers as an orientation has in a frame: an angle (rad), or a quaternion (x, y, z, w).
+fn orientation<S: WebSpace>(rotation: S::Rotation) -> Vec<f64> {
+    let numbers = if S::DIMENSION == 2 { 1 } else { 4 };
+    S::orientation(rotation)[..numbers].to_vec()
 }
 
 /// Where a body is and how it moves, with all digits; null where there is none of that number.
@@ -44,13 +60,11 @@ pub fn state<S: WebSpace>(run: &Simulation<S>, id: BodyId) -> Value {
         return Value::Null;
     }
     let state = run.state(id);
-    let orientation = S::orientation(state.rotation);
-    let numbers = if S::DIMENSION == 2 { 1 } else { 4 };
     json!({
         "id": id.0,
         "time": run.time(),
         "position": components::<S>(state.position),
-        "orientation": &orientation[..numbers],
+        "orientation": orientation::<S>(state.rotation),
         "velocity": components::<S>(state.velocity),
         "angular_velocity": turning::<S>(state.angular_velocity),
     })

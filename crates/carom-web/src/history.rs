@@ -128,6 +128,16 @@ impl Samples {
         }
     }
 
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// How many there will be at a time, s.
+    pub fn expected(&self, time: f64) -> usize {
+        (time / self.interval) as usize
+    }
+
     /// When the next one is due, s.
     pub fn next_time(&self) -> f64 {
         self.rows.len() as f64 * self.interval

@@ -10,8 +10,10 @@ use crate::budget::sample;
 use crate::edit::Edit;
 use crate::history::{History, Samples, kind_of};
 use crate::space::WebSpace;
+use carom::body::Body;
 use carom::record::{Collision, Event};
 use carom::simulate::{End, RestMemory, Simulation, SimulationError, Until};
+use carom::world::BodyId;
 use carom_scene::RunSettings;
 use std::ops::ControlFlow;
 
@@ -58,6 +60,10 @@ pub struct Player<S: WebSpace> {
     pub edits: Vec<Edit<S>>,
     /// The keys that the scene listens to.
     pub keys: Vec<String>,
+    /// The bodies that are to come, by their numbers, in order.
+    pub waiting: Vec<(BodyId, Body<S>)>,
+    /// Whether bodies are so few that a look at all of them takes next to no time.
+    few: bool,
     checkpoints: Vec<Branch<S>>,
     /// Between two checkpoints, at least one of them: events, and world time (s).
     spacing: (usize, f64),
@@ -65,8 +71,14 @@ pub struct Player<S: WebSpace> {
 }
 
 /// Budgets are kept so often in a run of few bodies, and at least so often in one of very many: each looks at all of
-/// them.
+/// them, which takes as long as hundreds of collisions.
 const SAMPLES: (f64, f64) = (400.0, 50.0);
+/// Bodies that are looked at for all budgets of a run together, about.
+const SAMPLED: f64 = 6e5;
+/// Where all bodies are is looked at so often.
+const EXTENTS: usize = 12;
+/// Of fewer bodies a copy takes next to no time.
+const FEW: usize = 1000;
 /// Checkpoints take about so much memory together, bytes.
 const CHECKPOINT_MEMORY: usize = 300 << 20;
 
@@ -75,6 +87,7 @@ impl<S: WebSpace> Player<S> {
     pub fn new(
         mut run: Simulation<S>,
         keys: Vec<String>,
+        waiting: Vec<(BodyId, Body<S>)>,
         settings: RunSettings,
     ) -> Result<Self, SimulationError> {
         let bodies = run.bodies().len();
@@ -87,9 +100,9 @@ impl<S: WebSpace> Player<S> {
             edits: 0,
         };
         let memory = (bodies + 16) * 1500;
-        let samples = (1e6 / bodies.max(1) as f64).clamp(SAMPLES.1, SAMPLES.0);
+        let samples = (SAMPLED / bodies.max(1) as f64).clamp(SAMPLES.1, SAMPLES.0);
         // Copies of many bodies take as long as thousands of events.
-        let pause = settings.until / if bodies < 1000 { 50.0 } else { 8.0 };
+        let pause = settings.until / if bodies < FEW { 50.0 } else { 8.0 };
         Ok(Player {
             settings,
             head: start.clone(),
@@ -100,10 +113,18 @@ impl<S: WebSpace> Player<S> {
             extent: [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]],
             edits: Vec::new(),
             keys,
-            spacing: (1000 + 4 * bodies, pause),
+            waiting,
+            few: bodies < FEW,
+            spacing: (1000 + 10 * bodies, pause),
             checkpoints: vec![start],
             most_checkpoints: (CHECKPOINT_MEMORY / memory).clamp(6, 128),
         })
+    }
+
+    /// A body that is to come, as it will be then.
+    pub fn waits(&self, id: BodyId) -> Option<&Body<S>> {
+        let place = self.waiting.binary_search_by_key(&id, |(id, _)| *id);
+        Some(&self.waiting[place.ok()?].1)
     }
 
     /// Runs the head on by at most so many events.
@@ -153,8 +174,7 @@ impl<S: WebSpace> Player<S> {
                 // Steps without events take time, too.
                 *left = left.saturating_sub(1);
                 if target == sample_at {
-                    self.samples.push(sample(&self.head.run));
-                    body::extend(&self.head.run, &mut self.extent);
+                    self.keep_sample();
                 }
                 if target >= until {
                     Ahead::Ended("time")
@@ -166,6 +186,16 @@ impl<S: WebSpace> Player<S> {
             Ok(End::Rest) => Ahead::Ended("rest"),
             Ok(_) => Ahead::Ended("scene"),
         };
+    }
+
+    fn keep_sample(&mut self) {
+        let run = &self.head.run;
+        // Of few bodies always: one may be somewhere for a moment only.
+        let rare = self.samples.expected(self.settings.until) / EXTENTS;
+        if self.few || self.samples.len().is_multiple_of(rare.max(1)) {
+            body::extend(run, &mut self.extent);
+        }
+        self.samples.push(sample(run));
     }
 
     fn keep_checkpoint(&mut self) {
@@ -247,7 +277,7 @@ impl<S: WebSpace> Player<S> {
     }
 
     /// Positions of a body at equal times up to the view's, m.
-    pub fn trail(&self, body: carom::world::BodyId, from: f64, points: usize) -> Vec<f64> {
+    pub fn trail(&self, body: BodyId, from: f64, points: usize) -> Vec<f64> {
         let to = self.view.run.time();
         let from = from.clamp(0.0, to);
         let mut branch = self.checkpoint(|branch| branch.run.time() <= from).clone();

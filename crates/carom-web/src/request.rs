@@ -11,7 +11,8 @@ use carom::simulate::{Cause, SimulationError};
 use carom::space::{Space2, Space3};
 use carom::world::{BodyId, World};
 use carom_scene::{
-    AnyPlan, AnyWorld, Cue, Limits, Method, Plan, PlanError, RunSettings, Scene, SceneErrors, Style,
+    AnyPlan, AnyWorld, Cue, Limits, Looks, Method, Plan, PlanError, RunSettings, Scene,
+    SceneErrors, Style,
 };
 use serde_json::{Value, json};
 
@@ -30,6 +31,8 @@ pub struct Answer {
 #[derive(Default)]
 pub struct Session {
     player: Option<Any>,
+    /// How the scene wants its bodies to be shown.
+    looks: Looks,
 }
 
 enum Any {
@@ -109,9 +112,10 @@ impl Session {
                 plain(facts(&scene))
             }
             "load" => {
-                let scene = read(request)?;
+                let mut scene = read(request)?;
                 let facts = facts(&scene);
                 self.player = None;
+                self.looks = std::mem::take(&mut scene.looks);
                 self.player = Some(start(scene).map_err(refusal)?);
                 plain(facts)
             }
@@ -123,6 +127,9 @@ impl Session {
                 let Some(any) = &mut self.player else {
                     return Err(refusal("no scene is loaded".to_owned()));
                 };
+                if what == "bodies" {
+                    return plain(with!(any, player => bodies(player, &self.looks)));
+                }
                 with!(any, player => ask(player, what, request)).map_err(refusal)
             }
         }
@@ -204,7 +211,7 @@ fn facts(scene: &Scene) -> Value {
         "rest": scene.run.rest,
         "method": scene.method.name(),
         "seed": scene.seed,
-        "notes": scene.notes,
+        "notes": scene.notes.iter().chain(&scene.warnings).collect::<Vec<_>>(),
         "variables": scene.variables.iter().map(|v| json!([v.name, v.values])).collect::<Vec<_>>(),
         "samples": budget::SAMPLE,
     })
@@ -237,7 +244,9 @@ fn player<S: WebSpace>(
             PlanError::Simulation(error) => complain(error),
             error => error.to_string(),
         })?;
-    let player = Player::new(run, keys(plan), settings);
+    let first = u32::try_from(plan.there).unwrap_or(u32::MAX);
+    let waiting = (first..).map(BodyId).zip(plan.waiting.iter().cloned());
+    let player = Player::new(run, keys(plan), waiting.collect(), settings);
     player.map(Box::new).map_err(|error| complain(&error))
 }
 
@@ -255,6 +264,27 @@ fn keys<S: WebSpace>(plan: &Plan<S>) -> Vec<String> {
     all
 }
 
+/// The bodies that are there now, and those that come later.
+fn bodies<S: WebSpace>(player: &Player<S>, looks: &Looks) -> Value {
+    let (view, head) = (&player.view.run, &player.head.run);
+    let mut ids = view.bodies();
+    ids.extend(head.bodies());
+    ids.extend(player.waiting.iter().map(|(id, _)| *id));
+    ids.sort();
+    ids.dedup();
+    let of = |id: BodyId| {
+        let there = view.body(id).or_else(|| head.body(id));
+        let found = there.as_ref().or_else(|| player.waits(id));
+        found.map_or(Value::Null, |body| {
+            let material = view.materials().name(body.material);
+            let mut described = body::describe(id, body, material, looks);
+            described["waits"] = there.is_none().into();
+            described
+        })
+    };
+    ids.into_iter().map(of).collect()
+}
+
 /// What is asked of a scene that runs.
 fn ask<S: WebSpace>(
     player: &mut Player<S>,
@@ -264,18 +294,6 @@ fn ask<S: WebSpace>(
     let plain = |value: Value| Ok((value, Vec::new()));
     let view = &player.view.run;
     match what {
-        "bodies" => {
-            // Those that are there now, and those that come later.
-            let mut ids = view.bodies();
-            ids.extend(player.head.run.bodies());
-            ids.sort();
-            ids.dedup();
-            let of = |id: BodyId| match body::describe(view, id) {
-                Value::Null => body::describe(&player.head.run, id),
-                found => found,
-            };
-            plain(Value::Array(ids.into_iter().map(of).collect()))
-        }
         "status" => plain(status(player)),
         "digest" => plain(json!({
             "digest": format!("{:016x}", player.head.run.digest()),

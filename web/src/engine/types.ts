@@ -62,8 +62,13 @@ export interface Body {
   radius: number | null;
   mass: number | null;
   inertia: number | null;
+  /** As the scene wants it to be shown. */
   color?: string | null;
   label?: string | null;
+  /** Where it is, if it does not move. */
+  stands?: { position: Vector; orientation: Vector } | null;
+  /** Whether it is still to come. */
+  waits?: boolean;
 }
 
 export interface BodyState {

@@ -289,6 +289,12 @@ export class Session {
     }
   }
 
+  /** Makes a change at a time that has been computed, s; what plays goes on from there. */
+  async changeAt(time: number, change: Change): Promise<boolean> {
+    if (time !== this.shown) this.want(time);
+    return this.change(change);
+  }
+
   refused: (message: string) => void = () => {};
 
   async undo(index = this.changes.length - 1): Promise<void> {

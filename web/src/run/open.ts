@@ -1,6 +1,6 @@
 // What `carom play` was given: a scene, or the folder of a run.
 
-import type { Workbench } from '../ui/workbench';
+import type { Stage } from '../view/stage';
 import { RunView } from './view';
 
 export type Served = { kind: 'scene'; name: string; text: string; files: [string, string][] } | { kind: 'run' };
@@ -16,9 +16,10 @@ export async function servedRun(): Promise<Served | null> {
   return { kind, ...scene };
 }
 
-export async function openRun(place: HTMLElement, _bench: () => Workbench): Promise<void> {
+export async function openRun(place: HTMLElement, shown: (stage: Stage) => void): Promise<void> {
   if ((await servedRun())?.kind !== 'run') throw new Error('this page was not opened by carom play with a run folder');
   const view = new RunView('./served/run/');
   place.replaceChildren(view.root);
+  shown(view.stage);
   await view.open();
 }

@@ -1,31 +1,14 @@
-// A run folder: recorded frames and events, streamed from disk. Nothing is computed.
+// The page of a run folder: recorded frames, played and stepped through.
 
-import { engineFiles } from '../embedded';
-import { Client } from '../engine/client';
-import type { Body } from '../engine/types';
 import { button, figures, h, icon, toast } from '../ui/dom';
 import { currentTheme, onThemeChange } from '../ui/theme';
 import { Stage } from '../view/stage';
-import { RunTable } from './tables';
-import { thinning } from './thinning';
-
-/** A scene with more bodies is not read again for its shapes. */
-const MOST_SHAPES = 20_000;
-/** As many events as the timeline shows. */
-const MOST_EVENTS = 500_000;
-
-interface Manifest {
-  dimension: 2 | 3;
-  scene: { title: string; file: string };
-  collisions: number;
-  time: number;
-  stage?: string;
-}
+import { Recording } from './recording';
 
 export class RunView {
   readonly root: HTMLElement;
   private readonly host = h('div', { class: 'stage', attributes: { id: 'stage', role: 'img', 'aria-label': 'Recorded run' } });
-  private readonly stage: Stage;
+  readonly stage: Stage;
   private readonly heading = h('h1', { class: 'scene-title', text: 'Reading the run…' });
   private readonly note = h('p', { class: 'scene-note', attributes: { role: 'status', id: 'run-note' } });
   private readonly slider: HTMLInputElement;
@@ -33,16 +16,11 @@ export class RunView {
   private readonly play: HTMLButtonElement;
   private readonly ticks = h('canvas', { class: 'timeline-canvas', attributes: { 'aria-hidden': 'true' } });
   private readonly facts = h('div', { class: 'panel-body' });
-  private frames: RunTable | null = null;
-  private times: Float64Array = new Float64Array(0);
-  private events: Float64Array = new Float64Array(0);
-  private perFrame = 0;
-  private dimension: 2 | 3 = 2;
+  private recording: Recording | null = null;
   private shown = -1;
   private wanted = 0;
   private reading = false;
   private playing = false;
-  private step = 1;
   private fastest = 1e-9;
 
   constructor(private readonly folder: string) {
@@ -77,7 +55,7 @@ export class RunView {
       if (!this.root.isConnected) return;
       if (this.playing && !this.reading && now - last > 33) {
         last = now;
-        if (this.wanted >= this.times.length - 1) this.toggle();
+        if (this.wanted >= this.last) this.toggle();
         else void this.show(this.wanted + 1);
       }
       this.stage.draw(this.fastest);
@@ -93,7 +71,7 @@ export class RunView {
       if (!at) return;
       const [dx, dy] = [event.clientX - at[0], event.clientY - at[1]];
       at = [event.clientX, event.clientY];
-      if (this.dimension === 3 && !event.shiftKey) this.stage.camera.orbit(dx, dy);
+      if (this.stage.camera.dimension === 3 && !event.shiftKey) this.stage.camera.orbit(dx, dy);
       else this.stage.camera.pan(dx, dy);
       this.stage.touch();
     });
@@ -116,7 +94,7 @@ export class RunView {
 
   private toggle(): void {
     this.playing = !this.playing;
-    if (this.playing && this.wanted >= this.times.length - 1) this.wanted = -1;
+    if (this.playing && this.wanted >= this.last) this.wanted = -1;
     this.play.replaceChildren(icon(this.playing ? 'pause' : 'play'));
     this.play.setAttribute('aria-label', this.playing ? 'Pause' : 'Play');
   }
@@ -130,123 +108,86 @@ export class RunView {
     }
   }
 
+  /** The number of the last frame. */
+  private get last(): number {
+    return (this.recording?.times.length ?? 0) - 1;
+  }
+
   private async read(): Promise<void> {
-    const manifest = (await (await fetch(`${this.folder}run.json`)).json()) as Manifest;
-    this.dimension = manifest.dimension;
+    const recording = await Recording.open(this.folder);
+    const { manifest } = recording;
     this.heading.textContent = manifest.scene.title;
-    const bodies = await RunTable.open(`${this.folder}bodies.parquet`);
-    const [radii, masses] = (await bodies.numbers(['radius', 'mass'], 0, bodies.rows)) as [Float64Array, Float64Array];
-    const shapes = await this.shapes(manifest, bodies.rows);
+    if (recording.times.length === 0) {
+      throw new Error(recording.isComplete ? 'no frames were recorded: carom run --frames 100' : 'no frame has been recorded so far');
+    }
+    this.recording = recording;
     this.stage.open(manifest.dimension, 'z');
-    this.frames = await RunTable.open(`${this.folder}frames.parquet`);
-    const audit = await RunTable.open(`${this.folder}audit.parquet`);
-    this.times = (await audit.numbers(['time'], 0, audit.rows))[0]!;
-    if (this.times.length === 0) throw new Error('no frames were recorded: carom run --frames 100');
-    this.perFrame = Math.round(this.frames.rows / this.times.length);
-    this.step = thinning(this.perFrame);
-    const balls = (): Body[] => Array.from(radii, (radius, id) => ({ id, name: '', shape: 'ball', form: Number.isFinite(radius) ? { kind: 'ball', radius } : { kind: 'none' }, material: '', motion: Number.isFinite(masses[id]!) ? 'free' : 'static', sensor: false, radius, mass: masses[id]!, inertia: null }));
-    this.stage.setBodies(shapes ?? balls());
-    this.stage.bySpeed = this.perFrame > 500;
-    this.slider.max = String(this.times.length - 1);
-    this.tell(manifest, bodies.rows);
+    this.stage.setBodies(recording.bodies);
+    this.stage.bySpeed = recording.perFrame > 500;
+    this.slider.max = String(this.last);
+    this.tell(recording);
     await this.show(0);
     this.stage.fit(null);
-    void this.readEvents();
+    this.drawTicks();
   }
 
-  /** The shapes of all bodies, from the scene in the folder; `null` where there are too many, or it cannot be read. */
-  private async shapes(manifest: Manifest, count: number): Promise<Body[] | null> {
-    if (count > MOST_SHAPES) return null;
-    const client = new Client(engineFiles());
-    try {
-      const text = await (await fetch(`${this.folder}${manifest.scene.file}`)).text();
-      await client.load({ name: manifest.scene.file, text, files: [] });
-      const bodies = await client.bodies();
-      client.frame(0);
-      this.still = await new Promise<Float32Array>((resolve) => (client.onFrame = (_, numbers) => resolve(numbers)));
-      return bodies.length === count ? bodies : null;
-    } catch {
-      return null;
-    } finally {
-      client.close();
-    }
-  }
-
-  /** Where everything is at time 0: frames leave out what does not move. */
-  private still: Float32Array | null = null;
-
-  private tell(manifest: Manifest, bodies: number): void {
+  private tell(recording: Recording): void {
+    const { manifest, step, perFrame } = recording;
     const rows: [string, string][] = [
-      ['bodies', bodies.toLocaleString('en')],
+      ['bodies', recording.bodies.length.toLocaleString('en')],
       ['collisions', manifest.collisions.toLocaleString('en')],
       ['until', `${figures(manifest.time)} s`],
-      ['recorded frames', this.times.length.toLocaleString('en')],
+      ['recorded frames', recording.times.length.toLocaleString('en')],
     ];
+    const { events, eventCount } = recording;
+    const hints = ['Frames and events are read from the run folder as they are needed. Between two frames nothing is known; to see it live, open the scene itself with carom play.'];
+    if (eventCount === 0) hints.push('The run has no table of events.');
+    if (events.length < eventCount) hints.push(`The timeline shows the first ${events.length.toLocaleString('en')} of ${eventCount.toLocaleString('en')} events.`);
     this.facts.replaceChildren(
       h('h2', { text: 'Recorded run' }),
       h('dl', { class: 'facts' }, ...rows.flatMap(([name, value]) => [h('dt', { text: name }), h('dd', { text: value })])),
-      h('p', { class: 'hint', text: 'Frames and events are read from the run folder as they are needed. Between two frames nothing is known; to see it live, open the scene itself with carom play.' }),
+      ...hints.map((text) => h('p', { class: 'hint', text })),
     );
-    if (this.step > 1) {
-      this.note.textContent = `Thinned: one of ${this.step} bodies is shown, ${Math.ceil(this.perFrame / this.step).toLocaleString('en')} of ${this.perFrame.toLocaleString('en')}.`;
+    const notes: string[] = [];
+    if (!recording.isComplete) {
+      notes.push(`This run has not come to its end (${figures(manifest.schedule.until)} s): it goes on, or was cut off. What it has recorded so far is shown; carom resume goes on with it.`);
     }
+    if (step > 1) {
+      notes.push(`Thinned: one of ${step} bodies is shown, ${Math.ceil(perFrame / step).toLocaleString('en')} of ${perFrame.toLocaleString('en')}.`);
+    }
+    this.note.textContent = notes.join(' ');
   }
 
   private async show(frame: number): Promise<void> {
-    this.wanted = Math.max(0, Math.min(this.times.length - 1, frame));
+    this.wanted = Math.max(0, Math.min(this.last, frame));
     this.slider.value = String(this.wanted);
-    if (this.reading || this.shown === this.wanted || !this.frames) return;
+    if (this.reading || this.shown === this.wanted || !this.recording) return;
     this.reading = true;
+    const now = this.wanted;
     try {
-      const now = this.wanted;
-      const numbers = await this.states(now);
-      this.stage.frame(numbers);
-      this.shown = now;
-      this.clock.textContent = `${figures(this.times[now]!, 6)} s · frame ${now} of ${this.times.length - 1}`;
+      await this.picture(now);
     } catch (error) {
       this.playing = false;
       toast(`The frame cannot be read: ${error instanceof Error ? error.message : String(error)}`, 'error');
-      this.shown = this.wanted;
     } finally {
+      this.shown = now;
       this.reading = false;
     }
     if (this.wanted !== this.shown) void this.show(this.wanted);
   }
 
-  private async states(frame: number): Promise<Float32Array> {
-    const flat = this.dimension === 2;
-    const turns = flat ? ['angle'] : ['orientation_x', 'orientation_y', 'orientation_z', 'orientation_w'];
-    const axes = flat ? ['x', 'y'] : ['x', 'y', 'z'];
-    const columns = ['body', ...axes, ...turns, ...axes.map((axis) => `velocity_${axis}`)];
-    const from = frame * this.perFrame;
-    const [ids, ...values] = await this.frames!.numbers(columns, from, from + this.perFrame);
-    const stride = values.length;
-    const most = ids!.reduce((largest, id) => Math.max(largest, id), -1) + 1;
-    const count = Math.max(most, this.stage.colors.length);
-    const numbers = new Float32Array(count * stride).fill(NaN);
-    if (this.still && this.still.length <= numbers.length) numbers.set(this.still);
-    for (let row = 0; row < ids!.length; row += this.step) {
-      const at = ids![row]! * stride;
-      let square = 0;
-      for (let k = 0; k < stride; k++) {
-        numbers[at + k] = values[k]![row]!;
-        if (k >= axes.length + turns.length) square += values[k]![row]! ** 2;
-      }
-      this.fastest = Math.max(this.fastest, Math.sqrt(square));
-    }
-    return numbers;
-  }
-
-  private async readEvents(): Promise<void> {
-    try {
-      const events = await RunTable.open(`${this.folder}events.parquet`);
-      const count = Math.min(events.rows, MOST_EVENTS);
-      this.events = (await events.numbers(['time'], 0, count))[0]!;
-      if (count < events.rows) this.facts.append(h('p', { class: 'hint', text: `The timeline shows the first ${count.toLocaleString('en')} of ${events.rows.toLocaleString('en')} events.` }));
-      this.drawTicks();
-    } catch {
-      this.facts.append(h('p', { class: 'hint', text: 'The run has no table of events.' }));
-    }
+  private async picture(frame: number): Promise<void> {
+    const read = async () => this.recording!.states(frame);
+    const states = await read().catch(async () => {
+      // A run that goes on replaces its last part, and has other files at its end: once more, as it is now.
+      this.recording = await Recording.open(this.folder);
+      this.slider.max = String(this.last);
+      this.tell(this.recording);
+      return read();
+    });
+    this.fastest = Math.max(this.fastest, states.fastest);
+    this.stage.frame(states.numbers);
+    this.clock.textContent = `${figures(this.recording!.times[frame]!, 6)} s · frame ${frame} of ${this.last}`;
   }
 
   private drawTicks(): void {
@@ -254,13 +195,14 @@ export class RunView {
     this.ticks.width = width;
     this.ticks.height = height;
     const context = this.ticks.getContext('2d');
-    const end = this.times[this.times.length - 1] || 1;
+    const { times, events } = this.recording!;
+    const end = times[times.length - 1] || 1;
     if (!context) return;
     const style = getComputedStyle(this.root);
     context.fillStyle = style.getPropertyValue('--computed');
     context.fillRect(0, height / 2 - 9, width, 18);
     context.fillStyle = style.getPropertyValue('--tick');
     context.globalAlpha = 0.5;
-    for (const time of this.events) context.fillRect((time / end) * width, height / 2 - 6, 1, 12);
+    for (const time of events) context.fillRect((time / end) * width, height / 2 - 6, 1, 12);
   }
 }

@@ -10,14 +10,17 @@ import { figures } from './dom';
 export interface Shown {
   names: boolean;
   velocities: boolean;
+  momenta: boolean;
+  centre: boolean;
   trails: boolean;
 }
 
 const TRAIL_POINTS = 300;
 const MOST_NAMES = 40;
+const MOST_ARROWS = 500;
 
 export class Annotations {
-  shown: Shown = { names: false, velocities: false, trails: true };
+  shown: Shown = { names: false, velocities: false, momenta: false, centre: false, trails: true };
   /** Where the selected body has been, m. */
   private trail: number[][] = [];
   private trailOf: number | null = null;
@@ -88,6 +91,9 @@ export class Annotations {
     const theme = this.theme();
     if (session.selected !== null) this.drawSelected(pen, theme);
     if (this.shown.velocities && !session.collision) this.drawVelocities(pen, theme);
+    if (this.shown.momenta && !session.collision) this.drawMomenta(pen, theme);
+    if (this.shown.centre) this.drawCentre(pen, theme);
+    this.drawLabels(pen);
     if (this.shown.names) this.drawNames(pen, theme);
     if (session.collision) this.drawCollision(pen, theme, session.collision, Math.min(width, height));
     for (const draw of this.extra) draw(pen);
@@ -113,7 +119,7 @@ export class Annotations {
   }
 
   private drawVelocities(pen: Pen, theme: Theme): void {
-    const free = this.stage.bodies.filter((body) => body.motion === 'free').slice(0, 500);
+    const free = this.stage.bodies.filter((body) => body.motion === 'free').slice(0, MOST_ARROWS);
     for (const body of free) {
       if (body.id === this.session.selected) continue;
       const place = this.stage.position(body.id);
@@ -122,12 +128,50 @@ export class Annotations {
     }
   }
 
+  /** Mass, place and velocity of the free bodies that are there. */
+  private free(): { mass: number; place: number[]; velocity: number[] }[] {
+    return this.stage.bodies.flatMap((body) => {
+      const place = body.motion === 'free' ? this.stage.position(body.id) : null;
+      const velocity = place && this.stage.velocity(body.id);
+      return place && velocity && body.mass ? [{ mass: body.mass, place, velocity }] : [];
+    });
+  }
+
+  private drawMomenta(pen: Pen, theme: Theme): void {
+    const all = this.free().slice(0, MOST_ARROWS);
+    const most = Math.max(1e-300, ...all.map(({ mass, velocity }) => mass * Math.hypot(...velocity)));
+    for (const { mass, place, velocity } of all) pen.arrow(place, velocity, (70 * mass) / most, theme.impulse);
+  }
+
+  /** The centre of mass of all free bodies, and its velocity. In a periodic box there is none. */
+  private drawCentre(pen: Pen, theme: Theme): void {
+    const all = this.free();
+    const total = all.reduce((sum, { mass }) => sum + mass, 0);
+    if (total === 0 || this.session.surroundings?.periods.some((period) => period > 0)) return;
+    const mean = (of: (one: (typeof all)[number]) => number[]) =>
+      all.reduce((sum, one) => sum.map((x, i) => x + (one.mass / total) * of(one)[i]!), new Array<number>(this.stage.camera.dimension).fill(0));
+    const place = mean(({ place }) => place);
+    pen.cross(place, theme.ink, 9);
+    pen.arrow(place, mean(({ velocity }) => velocity), this.velocityScale(), theme.ink, 'centre of mass');
+  }
+
+  /** The labels that a scene gives its bodies (the numbers of billiard balls), where there is room. */
+  private drawLabels(pen: Pen): void {
+    const { camera } = this.stage;
+    for (const body of this.stage.bodies.filter((one) => one.label).slice(0, MOST_NAMES)) {
+      const place = this.stage.position(body.id);
+      const at = place && camera.toScreen(place);
+      const radius = (body.radius ?? 0) / camera.pixel;
+      if (at && radius >= 7) pen.badge(body.label!, at[0], at[1], radius);
+    }
+  }
+
   private drawNames(pen: Pen, theme: Theme): void {
     const named = this.stage.bodies.filter((body) => body.form.kind !== 'wall').slice(0, MOST_NAMES);
     for (const body of named) {
       const place = this.stage.position(body.id);
       const at = place && this.stage.camera.toScreen(place);
-      if (at) pen.words(body.label ?? body.name, at[0], at[1] - (body.radius ?? 0) / this.stage.camera.pixel - 10, theme.faint, 'center');
+      if (at) pen.words(body.name, at[0], at[1] - (body.radius ?? 0) / this.stage.camera.pixel - 10, theme.faint, 'center');
     }
   }
 

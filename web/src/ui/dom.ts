@@ -47,7 +47,10 @@ const ICONS: Record<string, string> = {
   colors: 'M4 18.500h16M6.500 18V12M12 18V6M17.500 18V9.500',
   undo: 'M8 5 4 9l4 4M4.500 9H14a5 5 0 0 1 0 10h-4',
   remove: 'M6 6l12 12M18 6L6 18',
-  target: 'M12 4v4M12 16v4M4 12h4M16 12h4M12 9.500a2.500 2.500 0 1 1 0 5a2.500 2.500 0 0 1 0-5',
+  velocity: 'M5 19 18.5 5.5M11 5.5h7.500V13',
+  momentum: 'M4.500 15.500a3.500 3.500 0 1 0 7 0a3.500 3.500 0 1 0-7 0M11 13l8.500-8.500M13.500 4.500h6v6',
+  centre: 'M12 3.500v17M3.500 12h17M12 7a5 5 0 1 1 0 10a5 5 0 0 1 0-10',
+  names: 'M5.500 19 12 4.500 18.500 19M8 14h8',
   back: 'M14 6 8 12l6 6',
 };
 const FILLED = new Set(['play', 'pause', 'start']);

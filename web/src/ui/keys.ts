@@ -2,6 +2,7 @@
 
 import type { Session } from '../player/session';
 import type { Stage } from '../view/stage';
+import type { Driver } from './driver';
 import type { Hands } from './hands';
 import { showHelp } from './help';
 import type { Tabs } from './tabs';
@@ -28,6 +29,7 @@ export class Keys {
     private readonly root: HTMLElement,
     private readonly tabs: Tabs,
     private readonly hands: Hands,
+    private readonly driver: Driver,
     private readonly step: (direction: 1 | -1) => void,
   ) {
     document.addEventListener('keydown', (event) => this.down(event));
@@ -52,10 +54,17 @@ export class Keys {
       }
       return;
     }
+    const arrow = keyName(event.key);
+    if (this.session.playing && this.driver.keys.includes(arrow)) {
+      event.preventDefault();
+      if (!event.repeat) this.driver.press(arrow);
+      return;
+    }
     if (this.act(event)) event.preventDefault();
   }
 
   private up(event: KeyboardEvent): void {
+    this.driver.release(keyName(event.key));
     const key = this.game(event);
     if (key && this.held.delete(key)) void this.session.change({ kind: 'release', key });
   }

@@ -1,4 +1,5 @@
-// Pool: aim, strength and spin of the cue ball. The line ahead is what the engine computes for the stroke.
+// Pool: aim, strength and spin of the cue ball. The line ahead is the straight way to the first ball in it, and where
+// that ball goes.
 
 import type { Session } from '../player/session';
 import type { Theme } from '../view/palette';
@@ -130,7 +131,7 @@ export class Pool {
 
   private asked = 0;
 
-  /** The way of the cue ball up to its first collision, from a ray of the engine's. */
+  /** The straight way of the cue ball to the first ball in it, and the line of centres from there. */
   private async foresee(): Promise<void> {
     const place = this.cue === null ? null : this.stage.position(this.cue);
     if (!place || this.root.hidden) return;

@@ -8,8 +8,10 @@ export class Timeline {
   readonly root: HTMLElement;
   private canvas = h('canvas', { class: 'timeline-canvas', attributes: { 'aria-hidden': 'true' } });
   private slider: HTMLInputElement;
-  /** How many events there are in each column of pixels, kept from one drawing to the next. */
+  /** How many collisions there are in each column of pixels, kept from one drawing to the next. */
   private columns = new Float32Array(0);
+  /** The same of all other events: crossings of sensors, transitions, releases, changes, actions. */
+  private others = new Float32Array(0);
   private counted = { events: 0, until: 0, width: 0, of: null as number | null };
 
   constructor(private readonly session: Session) {
@@ -63,7 +65,7 @@ export class Timeline {
     context.fillRect(0, middle - 9, width, 18);
     context.fillStyle = color('--computed');
     context.fillRect(0, middle - 9, at(session.ahead), 18);
-    this.ticks(context, width, middle, color('--tick'));
+    this.ticks(context, width, middle, [color('--tick'), color('--c2')]);
     for (const change of session.changes) {
       context.fillStyle = color('--change');
       const x = at(change.time);
@@ -81,22 +83,9 @@ export class Timeline {
     context.fill();
   }
 
-  private ticks(context: CanvasRenderingContext2D, width: number, middle: number, color: string): void {
-    const { events } = this.session.client;
-    const { until, selected } = this.session;
-    const { counted } = this;
-    if (counted.until !== until || counted.width !== width || counted.events > events.length || counted.of !== selected) {
-      this.columns = new Float32Array(Math.ceil(width) + 1);
-      Object.assign(counted, { events: 0, until, width, of: selected });
-    }
-    for (let row = counted.events; row < events.length; row++) {
-      if (events.at(row, 1) !== COLLISION) continue;
-      if (selected !== null && events.at(row, 2) !== selected && events.at(row, 3) !== selected) continue;
-      const column = Math.floor((events.at(row, 0) / until) * width);
-      if (column >= 0 && column < this.columns.length) this.columns[column]! += 1;
-    }
-    counted.events = events.length;
-    context.fillStyle = color;
+  private ticks(context: CanvasRenderingContext2D, width: number, middle: number, [collisions, others]: [string, string]): void {
+    this.count(width);
+    context.fillStyle = collisions;
     let most = 1;
     for (const count of this.columns) most = Math.max(most, count);
     this.columns.forEach((count, column) => {
@@ -106,6 +95,28 @@ export class Timeline {
       context.globalAlpha = most < 4 ? 0.9 : 0.75;
       context.fillRect(column, middle - tall / 2, 1, tall);
     });
+    context.globalAlpha = 0.9;
+    context.fillStyle = others;
+    this.others.forEach((count, column) => count > 0 && context.fillRect(column, middle + 5, 1, 4));
     context.globalAlpha = 1;
+  }
+
+  /** Counts what has come since the last drawing. */
+  private count(width: number): void {
+    const { events } = this.session.client;
+    const { until, selected } = this.session;
+    const { counted } = this;
+    if (counted.until !== until || counted.width !== width || counted.events > events.length || counted.of !== selected) {
+      this.columns = new Float32Array(Math.ceil(width) + 1);
+      this.others = new Float32Array(Math.ceil(width) + 1);
+      Object.assign(counted, { events: 0, until, width, of: selected });
+    }
+    for (let row = counted.events; row < events.length; row++) {
+      if (selected !== null && events.at(row, 2) !== selected && events.at(row, 3) !== selected) continue;
+      const column = Math.floor((events.at(row, 0) / until) * width);
+      const into = events.at(row, 1) === COLLISION ? this.columns : this.others;
+      if (column >= 0 && column < into.length) into[column]! += 1;
+    }
+    counted.events = events.length;
   }
 }

@@ -11,6 +11,7 @@ import { Stage } from '../view/stage';
 import { Annotations } from './annotations';
 import { Badge } from './badge';
 import { button, h, toast } from './dom';
+import { Driver } from './driver';
 import { Hands } from './hands';
 import { Keypad } from './keypad';
 import { Keys } from './keys';
@@ -57,6 +58,7 @@ export class Workbench {
     const step = (direction: 1 | -1) => void this.step(direction);
     const transport = new Transport(this.session, step);
     this.hands = new Hands(this.session, this.stage, this.annotations, () => this.theme);
+    const driver = new Driver(this.session, this.stage);
     this.pool = new Pool(this.session, this.stage, this.annotations, this.hands, () => this.theme);
     this.lessonPanel = new LessonPanel(this.session, files);
     this.scenePanel = new ScenePanel(this.session, (source) => this.open(source, null));
@@ -78,18 +80,21 @@ export class Workbench {
       { class: 'tools', attributes: { role: 'toolbar', 'aria-label': 'Picture' } },
       button({ label: 'Fit the picture', icon: 'fit', iconOnly: true, key: 'f', press: () => this.stage.refit() }),
       this.toggle('Colour by speed', 'colors', 'c', (on) => ((this.stage.bySpeed = on), this.stage.touch())),
-      this.toggle('Velocities as arrows', 'target', 'v', (on) => ((this.annotations.shown.velocities = on), this.stage.touch())),
+      this.toggle('Velocities as arrows', 'velocity', 'v', (on) => ((this.annotations.shown.velocities = on), this.stage.touch())),
+      this.toggle('Momenta as arrows', 'momentum', 'p', (on) => ((this.annotations.shown.momenta = on), this.stage.touch())),
+      this.toggle('Centre of mass', 'centre', 'x', (on) => ((this.annotations.shown.centre = on), this.stage.touch())),
+      this.toggle('Names', 'names', 'l', (on) => ((this.annotations.shown.names = on), this.stage.touch())),
       this.toggle('Sound', 'sound', 'm', (on) => this.sound.set(on)),
     );
     const top = h('div', { class: 'stage-top' }, h('div', {}, this.heading, this.note), h('span', { class: 'space' }), this.scores, new Badge(this.session).root);
     this.root = h(
       'main',
       { class: 'workbench', attributes: { id: 'main', tabindex: -1 } },
-      h('div', { class: 'stage-column' }, top, h('div', { class: 'stage-frame' }, this.host, tools, this.pool.root, new Keypad(this.session).root), transport.root),
+      h('div', { class: 'stage-column' }, top, h('div', { class: 'stage-frame' }, this.host, tools, this.pool.root, new Keypad(this.session, driver).root), transport.root),
       h('aside', { class: 'side', attributes: { 'aria-label': 'Panels' } }, this.tabs.root),
     );
     this.listen();
-    new Keys(this.session, this.stage, this.root, this.tabs, this.hands, step);
+    new Keys(this.session, this.stage, this.root, this.tabs, this.hands, driver, step);
     const turn = (now: number) => {
       requestAnimationFrame(turn);
       if (!this.root.isConnected) return;

@@ -64,6 +64,34 @@ export class Pen {
     this.context.fill();
   }
 
+  cross(place: number[], color: string, size: number): void {
+    const at = this.camera.toScreen(place);
+    if (!at) return;
+    const { context } = this;
+    context.strokeStyle = color;
+    context.lineWidth = 2;
+    context.beginPath();
+    context.moveTo(at[0] - size, at[1]);
+    context.lineTo(at[0] + size, at[1]);
+    context.moveTo(at[0], at[1] - size);
+    context.lineTo(at[0], at[1] + size);
+    context.stroke();
+  }
+
+  /** A short text on a light spot in the middle of a ball of so many pixels. */
+  badge(text: string, x: number, y: number, radius: number): void {
+    const { context } = this;
+    context.fillStyle = '#fffffff0';
+    context.beginPath();
+    context.arc(x, y, 0.55 * radius, 0, 2 * Math.PI);
+    context.fill();
+    context.font = `600 ${Math.min(14, (text.length > 1 ? 0.65 : 0.8) * radius)}px system-ui, sans-serif`;
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    context.fillStyle = '#1b2430';
+    context.fillText(text, x, y + 0.5);
+  }
+
   /** An arrow from a place along a vector of the world, so many pixels a unit; says where it ends. */
   arrow(from: number[], vector: number[], scale: number, color: string, label = '', dashed = false): [number, number] | null {
     const start = this.camera.toScreen(from);

@@ -102,9 +102,9 @@ export class Solids {
   }
 
   private addFlat(same: Body[], color: string, theme: Theme, size: number): void {
-    const { form, sensor, motion } = same[0]!;
+    const { form, sensor, motion, color: own } = same[0]!;
     if (form.kind === 'wall') {
-      for (const body of same) this.put(this.flatWall(form, theme, size), body.id, 0);
+      for (const body of same) this.put(this.flatWall(form, own ?? theme.wall, theme, size), body.id, 0);
       return;
     }
     const all = outlines(form);
@@ -134,7 +134,7 @@ export class Solids {
     }
   }
 
-  private flatWall(form: Extract<Form, { kind: 'wall' }>, theme: Theme, size: number): THREE.Object3D {
+  private flatWall(form: Extract<Form, { kind: 'wall' }>, color: string, theme: Theme, size: number): THREE.Object3D {
     const [x, y] = [form.normal[0] ?? 0, form.normal[1] ?? 1];
     const far = 40 * size;
     const group = new THREE.Group();
@@ -142,16 +142,16 @@ export class Solids {
       const plane = new THREE.PlaneGeometry(2 * far, far);
       plane.translate(0, -far / 2, 0);
       plane.rotateZ(Math.atan2(y, x) - Math.PI / 2);
-      group.add(new THREE.Mesh(plane, new THREE.MeshBasicMaterial({ color: theme.wall, depthTest: false })));
+      group.add(new THREE.Mesh(plane, new THREE.MeshBasicMaterial({ color, depthTest: false })));
     }
     group.add(this.line([-y * far, x * far, 0, y * far, -x * far, 0], theme.edge, 1.6));
     return group;
   }
 
   private addRound(same: Body[], color: string, theme: Theme, size: number): void {
-    const { form, sensor } = same[0]!;
+    const { form, sensor, color: own } = same[0]!;
     if (form.kind === 'wall') {
-      for (const body of same) this.put(this.roundWall(form, body.id, theme, size), body.id, 0);
+      for (const body of same) this.put(this.roundWall(form, body.id, own ?? (theme.dark ? '#2a3441' : '#e9edf2'), theme, size), body.id, 0);
       return;
     }
     if (form.kind === 'hollow' || form.kind === 'tube') {
@@ -176,13 +176,13 @@ export class Solids {
   }
 
   /** A wall without end is shown as far as the scene goes: floors as floors, others as panes that are barely there. */
-  private roundWall(form: Extract<Form, { kind: 'wall' }>, id: number, theme: Theme, size: number): THREE.Object3D {
+  private roundWall(form: Extract<Form, { kind: 'wall' }>, id: number, color: string, theme: Theme, size: number): THREE.Object3D {
     const normal = new THREE.Vector3(...(form.normal as [number, number, number])).normalize();
     const isFloor = normal[this.up] > 0.5;
     const wide = (isFloor ? 1.1 : 0.62) * size;
     const group = new THREE.Group();
     const material = new THREE.MeshLambertMaterial({
-      color: theme.dark ? '#2a3441' : '#e9edf2',
+      color,
       side: form.bare ? THREE.DoubleSide : THREE.FrontSide,
       transparent: true,
       opacity: isFloor ? 0.9 : 0.22,

@@ -32,6 +32,10 @@ export class Stage {
   private dirty = true;
   annotate: Annotate = () => {};
   bySpeed = false;
+  /** When bodies were drawn for the first time, ms of the page. */
+  firstDrawn: number | null = null;
+  /** How often they were drawn. */
+  drawn = 0;
   /** Why nothing can be drawn, if nothing can. */
   failure = '';
 
@@ -260,6 +264,9 @@ export class Stage {
     const pen = new Pen(this.overlay, camera, this.theme, this.ratio);
     this.annotate(pen, this.width, this.height);
     pen.scaleBar(this.width, this.height);
+    if (this.numbers.length === 0) return;
+    this.firstDrawn ??= performance.now();
+    this.drawn += 1;
   }
 
   /** Both canvases in one. */

@@ -15,9 +15,12 @@ pub enum Source {
     Nothing,
     /// A scene file, with the tables and meshes that it reads, by the names that it calls them by.
     Scene(PathBuf, Vec<String>),
-    /// A run folder.
-    Run(PathBuf),
+    /// A run folder, with the names of its copies of the tables and meshes that its scene reads.
+    Run(PathBuf, Vec<String>),
 }
+
+/// The tables that are folders of parts until the run has come to its end.
+const GROWING: [&str; 3] = ["events", "frames", "audit"];
 
 /// The files of a run folder that the page reads.
 const RUN_FILES: [&str; 8] = [
@@ -39,7 +42,9 @@ impl Source {
         };
         if path.is_dir() {
             let run = RunFolder::open(path)?;
-            return Ok(Source::Run(run.path().to_owned()));
+            let copies = run.manifest().scene.tables.iter();
+            let copies = copies.map(|table| table.file.clone()).collect();
+            return Ok(Source::Run(run.path().to_owned(), copies));
         }
         let loaded = scene::load_path(path, Vec::new(), Instant::now())?;
         loaded.tell_notes();
@@ -52,7 +57,7 @@ impl Source {
         match self {
             Source::Nothing => "",
             Source::Scene(..) => "scene",
-            Source::Run(_) => "run",
+            Source::Run(..) => "run",
         }
     }
 
@@ -78,16 +83,45 @@ impl Source {
 
     /// A file of the run folder, and its length, bytes. A link is not followed: it may lead anywhere.
     pub fn run_file(&self, name: &str) -> Option<(File, u64)> {
-        let Source::Run(folder) = self else {
+        let Source::Run(folder, copies) = self else {
             return None;
         };
-        let name = RUN_FILES.iter().find(|known| **known == name)?;
+        let known = match name.split_once('/') {
+            _ if copies.iter().any(|copy| copy == name) => true,
+            None => RUN_FILES.contains(&name),
+            // Of a run that goes on, or was cut off.
+            Some((table, part)) => GROWING.contains(&table) && is_part(part),
+        };
         let path = folder.join(name);
+        let inside = path.parent()?;
+        if !known || (inside != folder && !inside.symlink_metadata().ok()?.is_dir()) {
+            return None;
+        }
         if !path.symlink_metadata().ok()?.is_file() {
             return None;
         }
         let file = File::open(path).ok()?;
         let length = file.metadata().ok()?.len();
         Some((file, length))
+    }
+}
+
+/// Whether a file is called as the parts of a table are: `part-000000.parquet`.
+fn is_part(name: &str) -> bool {
+    let number = (name.strip_prefix("part-")).and_then(|rest| rest.strip_suffix(".parquet"));
+    number.is_some_and(|digits| digits.len() >= 6 && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_called_so() {
+        assert!(is_part("part-000000.parquet") && is_part("part-1234567.parquet"));
+        for other in ["part-.parquet", "part-00000.parquet", "part-00000x.parquet"] {
+            assert!(!is_part(other), "{other}");
+        }
+        assert!(!is_part("part-000000.parquet.new") && !is_part("own.parquet"));
     }
 }

@@ -1,7 +1,9 @@
 // The selected body: its state, its own collisions, changes to it.
 
 import type { Session } from '../../player/session';
+import type { Body, BodyState } from '../../engine/types';
 import { button, figures, h, vector } from '../dom';
+import { slider } from '../slider';
 
 export class BodyPanel {
   readonly root = h('div', { class: 'panel-body', attributes: { id: 'panel-body' } });
@@ -67,18 +69,7 @@ export class BodyPanel {
             const number = (name: string) => Number(data.get(name));
             const velocity = ['vx', 'vy', 'vz'].slice(0, dimension).map(number);
             const angular = (dimension === 2 ? ['w'] : ['wx', 'wy', 'wz']).map(number);
-            void (async () => {
-              await session.change({ kind: 'velocity', body: id, velocity, angular_velocity: angular });
-              const mass = number('mass');
-              const body = session.body(id);
-              if (body?.mass && Math.abs(mass / body.mass - 1) > 1e-12) {
-                const before = new Set(session.bodies.map((one) => one.id));
-                const now = await session.client.body(id);
-                if (now && (await session.change({ kind: 'mass', body: id, name: `${body.name} (${figures(mass, 4)} kg)`, mass, position: now.position, velocity, angular_velocity: angular }))) {
-                  session.select(session.bodies.find((one) => !before.has(one.id))?.id ?? null);
-                }
-              }
-            })();
+            void session.change({ kind: 'velocity', body: id, velocity, angular_velocity: angular }).then(() => this.setMass(id, number('mass')));
           },
         },
       },
@@ -89,6 +80,7 @@ export class BodyPanel {
       if (!state) return;
       const names = ['x', 'y', 'z'].slice(0, dimension);
       const body = session.body(id);
+      form.before(...this.sliders(id, state, body));
       form.firstElementChild?.replaceChildren(
         ...names.map((axis, i) => field(`v${axis}`, `v ${axis}, m/s`, figures(state.velocity[i] ?? 0, 6))),
         ...state.angular_velocity.map((turn, i) => field(dimension === 2 ? 'w' : `w${names[i]}`, dimension === 2 ? 'ω, rad/s' : `ω ${names[i]}`, figures(turn, 6))),
@@ -96,6 +88,36 @@ export class BodyPanel {
       );
     });
     return form;
+  }
+
+  /** Spin and mass, by sliders. */
+  private sliders(id: number, state: BodyState, body: Body | undefined): HTMLElement[] {
+    const { session } = this;
+    const turns = state.angular_velocity;
+    const last = turns.length - 1;
+    // As fast as the surface of a ball that rolls at twice the largest speed.
+    const most = Math.max(10, (2 * session.fastest) / (body?.radius || 1));
+    const spin = (value: number) => void session.change({ kind: 'velocity', body: id, angular_velocity: turns.map((turn, i) => (i === last ? value : turn)) });
+    const all = [slider({ id: 'body-spin', label: turns.length === 1 ? 'spin' : 'spin, z', value: turns[last] ?? 0, min: -most, max: most, step: most / 200, unit: 'rad/s', change: spin })];
+    if (body?.mass && body.form.kind === 'ball') {
+      const { mass } = body;
+      all.push(slider({ id: 'body-mass', label: 'mass', value: mass, min: 0.01 * mass, max: 100 * mass, step: 0.01, unit: 'kg', logarithmic: true, change: (value) => void this.setMass(id, value) }));
+    }
+    return all;
+  }
+
+  /** Another mass: the body goes, and another one comes at the same instant. */
+  private async setMass(id: number, mass: number): Promise<void> {
+    const { session } = this;
+    const body = session.body(id);
+    if (!body?.mass || Math.abs(mass / body.mass - 1) < 1e-12) return;
+    const before = new Set(session.bodies.map((one) => one.id));
+    const now = await session.client.body(id);
+    if (!now) return;
+    const { position, velocity, angular_velocity } = now;
+    if (await session.change({ kind: 'mass', body: id, name: `${body.name.replace(/ \([^()]* kg\)$/, '')} (${figures(mass, 4)} kg)`, mass, position, velocity, angular_velocity })) {
+      session.select(session.bodies.find((one) => !before.has(one.id))?.id ?? null);
+    }
   }
 
   private async refresh(): Promise<void> {

@@ -3,6 +3,7 @@
 import type { Change, MaterialFacts } from '../../engine/types';
 import type { Session } from '../../player/session';
 import { button, figures, h, vector } from '../dom';
+import { slider } from '../slider';
 
 const PLANETS: [string, number][] = [
   ['Earth', 9.81],
@@ -26,7 +27,7 @@ export function changeWords(change: Change, name: (id: number) => string): strin
       return `${String(change.material)}: ${given.map((key) => `${key.replace('_', ' ')} ${figures(Number(change[key]), 4)}`).join(', ')}`;
     }
     case 'velocity':
-      return `${body}: velocity ${numbers('velocity')} m/s`;
+      return `${body}: ${[numbers('velocity') && `velocity ${numbers('velocity')} m/s`, numbers('angular_velocity') && `angular velocity ${numbers('angular_velocity')} rad/s`].filter(Boolean).join(', ')}`;
     case 'position':
       return `${body} moved to ${numbers('position')} m`;
     case 'remove':
@@ -89,19 +90,6 @@ export class ChangePanel {
     this.showList();
   }
 
-  /** A slider that makes a change when it is let go, and shows its value while it moves. */
-  private slider(options: { id: string; label: string; value: number; min: number; max: number; step: number; unit: string; change: (value: number) => void }): HTMLElement {
-    const shown = h('output', { text: `${figures(options.value, 4)} ${options.unit}`, attributes: { for: options.id } });
-    const input = h('input', {
-      attributes: { type: 'range', id: options.id, min: options.min, max: Math.max(options.max, options.value), step: options.step, value: options.value },
-      on: {
-        input: () => (shown.textContent = `${figures(Number(input.value), 4)} ${options.unit}`),
-        change: () => options.change(Number(input.value)),
-      },
-    });
-    return h('div', { class: 'slider' }, h('label', { text: options.label, attributes: { for: options.id } }), input, shown);
-  }
-
   private get axis(): number {
     return (this.session.facts?.dimension ?? 2) - 1;
   }
@@ -120,7 +108,7 @@ export class ChangePanel {
         made.setAttribute('aria-pressed', String(Math.abs(now - strength) < 0.01));
         return made;
       })),
-      this.slider({ id: 'gravity', label: 'g', value: now, min: 0, max: 30, step: 0.01, unit: 'm/s²', change: (value) => this.setGravity(value) }),
+      slider({ id: 'gravity', label: 'g', value: now, min: 0, max: 30, step: 0.01, unit: 'm/s²', change: (value) => this.setGravity(value) }),
     );
   }
 
@@ -137,12 +125,12 @@ export class ChangePanel {
           'fieldset',
           {},
           h('legend', { text: material.name }),
-          this.slider({ id: `restitution-${i}`, label: 'restitution', value: material.restitution, min: 0, max: 1, step: 0.01, unit: '', change: (value) => set(material, { restitution: value }) }),
-          this.slider({
+          slider({ id: `restitution-${i}`, label: 'restitution', value: material.restitution, min: 0, max: 1, step: 0.01, unit: '', change: (value) => set(material, { restitution: value }) }),
+          slider({
             id: `friction-${i}`, label: 'friction', value: material.kinetic_friction, min: 0, max: 1, step: 0.01, unit: '',
             change: (value) => set(material, { kinetic_friction: value, static_friction: Math.max(value, material.static_friction > material.kinetic_friction ? material.static_friction : value) }),
           }),
-          this.slider({ id: `rolling-${i}`, label: 'rolling', value: material.rolling_resistance, min: 0, max: 0.2, step: 0.001, unit: '', change: (value) => set(material, { rolling_resistance: value }) }),
+          slider({ id: `rolling-${i}`, label: 'rolling', value: material.rolling_resistance, min: 0, max: 0.2, step: 0.001, unit: '', change: (value) => set(material, { rolling_resistance: value }) }),
         ),
       ),
     );
@@ -154,8 +142,8 @@ export class ChangePanel {
     const wind = now.wind.slice();
     const set = () => void this.session.change({ kind: 'air', linear: now.linear, quadratic, ...(wind.some((x) => x !== 0) ? { wind } : {}) });
     this.air.replaceChildren(
-      this.slider({ id: 'drag', label: 'drag', value: quadratic, min: 0, max: 1, step: 0.005, unit: 'kg/m', change: (value) => ((quadratic = value), set()) }),
-      this.slider({ id: 'wind', label: 'wind', value: wind[0] ?? 0, min: -20, max: 20, step: 0.1, unit: 'm/s', change: (value) => ((wind[0] = value), set()) }),
+      slider({ id: 'drag', label: 'drag', value: quadratic, min: 0, max: 1, step: 0.005, unit: 'kg/m', change: (value) => ((quadratic = value), set()) }),
+      slider({ id: 'wind', label: 'wind', value: wind[0] ?? 0, min: -20, max: 20, step: 0.1, unit: 'm/s', change: (value) => ((wind[0] = value), set()) }),
     );
   }
 

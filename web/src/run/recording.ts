@@ -1,0 +1,155 @@
+// A run folder: what was recorded, read from disk as it is needed. Nothing is computed.
+
+import { engineFiles } from '../embedded';
+import { Client } from '../engine/client';
+import type { Body } from '../engine/types';
+import { presence, type Presence } from './presence';
+import { RunTable } from './tables';
+import { thinning } from './thinning';
+
+/** A scene with more bodies is not read again for its shapes. */
+const MOST_SHAPES = 20_000;
+/** As many events as are read. */
+const MOST_EVENTS = 500_000;
+
+interface Manifest {
+  dimension: 2 | 3;
+  stage: 'running' | 'ended' | 'complete';
+  scene: { title: string; file: string; overrides: string[]; tables?: { given: string; file: string }[] };
+  collisions: number;
+  time: number;
+  schedule: { until: number };
+}
+
+/** All that is shown of one instant: the numbers of a picture, and the largest speed, m/s. */
+export interface Recorded {
+  numbers: Float32Array;
+  fastest: number;
+}
+
+export class Recording {
+  /** Bodies by their numbers, with shapes where the scene in the folder can be read. */
+  bodies: Body[] = [];
+  /** Of the recorded frames, s. */
+  times: Float64Array = new Float64Array(0);
+  /** Of the first events, s. */
+  events: Float64Array = new Float64Array(0);
+  /** How many events there are. */
+  eventCount = 0;
+  /** Every how many bodies one is shown. */
+  step = 1;
+  /** Bodies of a frame. */
+  perFrame = 0;
+  private frames!: RunTable;
+  private comings: Presence = presence([], [], []);
+
+  private constructor(
+    private readonly folder: string,
+    readonly manifest: Manifest,
+  ) {}
+
+  static async open(folder: string): Promise<Recording> {
+    const response = await fetch(`${folder}run.json`);
+    if (!response.ok) throw new Error(`run.json: ${response.status}`);
+    const recording = new Recording(folder, (await response.json()) as Manifest);
+    await recording.read();
+    return recording;
+  }
+
+  /** Whether the run has come to its end. */
+  get isComplete(): boolean {
+    return this.manifest.stage === 'complete';
+  }
+
+  private table(name: string): Promise<RunTable> {
+    return RunTable.open(this.folder, name, this.isComplete);
+  }
+
+  private async read(): Promise<void> {
+    const bodies = await RunTable.open(this.folder, 'bodies');
+    const [radii, masses] = (await bodies.numbers(['radius', 'mass'], 0, bodies.rows)) as [Float64Array, Float64Array];
+    const motions = await bodies.texts('motion', 0, bodies.rows);
+    const plain = (id: number): Body => ({
+      id, name: '', shape: 'ball', form: Number.isFinite(radii[id]!) ? { kind: 'ball', radius: radii[id]! } : { kind: 'none' },
+      material: '', motion: motions[id] === 'free' ? 'free' : motions[id] === 'kinematic' ? 'kinematic' : 'static', sensor: false,
+      radius: radii[id]!, mass: masses[id]!, inertia: null,
+    });
+    const known = new Map((await this.shapes(bodies.rows)).map((body) => [body.id, body]));
+    this.bodies = Array.from(radii, (_, id) => known.get(id) ?? plain(id));
+    // "fixed" is what early versions wrote.
+    this.perFrame = motions.filter((motion) => motion !== 'static' && motion !== 'fixed').length;
+    this.step = thinning(this.perFrame);
+    this.frames = await this.table('frames');
+    const audit = await this.table('audit');
+    // Of a run that was cut off the last frame may be there in part.
+    const whole = this.perFrame > 0 ? Math.floor(this.frames.rows / this.perFrame) : audit.rows;
+    this.times = (await audit.numbers(['time'], 0, Math.min(audit.rows, whole)))[0]!;
+    await this.readEvents();
+  }
+
+  /** The bodies of the scene in the folder, with their shapes; none where there are too many, or it cannot be read. */
+  private async shapes(count: number): Promise<Body[]> {
+    if (count > MOST_SHAPES) return [];
+    const { file, overrides, tables } = this.manifest.scene;
+    const read = async (name: string) => {
+      const response = await fetch(`${this.folder}${name}`);
+      if (!response.ok) throw new Error(`${name}: ${response.status}`);
+      return response.text();
+    };
+    const client = new Client(engineFiles());
+    try {
+      const files = await Promise.all((tables ?? []).map(async (table): Promise<[string, string]> => [table.given, await read(table.file)]));
+      const set = overrides.map((given) => [given.slice(0, given.indexOf('=')), given.slice(given.indexOf('=') + 1)]);
+      await client.call({ do: 'load', name: file, text: await read(file), files, set });
+      return await client.bodies();
+    } catch {
+      return [];
+    } finally {
+      client.close();
+    }
+  }
+
+  private async readEvents(): Promise<void> {
+    try {
+      const events = await this.table('events');
+      this.eventCount = events.rows;
+      const count = Math.min(events.rows, MOST_EVENTS);
+      const [times, bodies] = (await events.numbers(['time', 'a'], 0, count)) as [Float64Array, Float64Array];
+      this.events = times;
+      this.comings = presence(await events.texts('kind', 0, count), times, bodies);
+    } catch {
+      // A run that keeps no events has no table of them.
+      this.eventCount = 0;
+    }
+  }
+
+  /** What was recorded in a frame. */
+  async states(frame: number): Promise<Recorded> {
+    const flat = this.manifest.dimension === 2;
+    const turns = flat ? ['angle'] : ['orientation_x', 'orientation_y', 'orientation_z', 'orientation_w'];
+    const axes = flat ? ['x', 'y'] : ['x', 'y', 'z'];
+    const columns = ['body', ...axes, ...turns, ...axes.map((axis) => `velocity_${axis}`)];
+    const stride = columns.length - 1;
+    const numbers = new Float32Array(this.bodies.length * stride).fill(NaN);
+    // Frames leave out what does not move.
+    const time = this.times[frame]!;
+    for (const { id, stands, waits } of this.bodies) {
+      if (!stands || !this.comings.isThere(id, time, !waits)) continue;
+      numbers.fill(0, id * stride, (id + 1) * stride);
+      numbers.set([...stands.position, ...stands.orientation], id * stride);
+    }
+    const from = frame * this.perFrame;
+    const [ids, ...values] = await this.frames.numbers(columns, from, from + this.perFrame);
+    let fastest = 0;
+    for (let row = 0; row < ids!.length; row += this.step) {
+      const at = ids![row]! * stride;
+      let square = 0;
+      for (let k = 0; k < stride; k++) {
+        numbers[at + k] = values[k]![row]!;
+        if (k >= axes.length + turns.length) square += values[k]![row]! ** 2;
+      }
+      if (square > fastest) fastest = square;
+    }
+    return { numbers, fastest: Math.sqrt(fastest) };
+  }
+}

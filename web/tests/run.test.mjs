@@ -1,0 +1,157 @@
+// What `carom play` is given: a scene, a run folder, one that was cut off; the browser that it opens; another host.
+// node --test tests/run.test.mjs
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, createReadStream, existsSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { carom, closeBrowser, computed, newPage, play, scenes } from './harness.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'carom-runs-'));
+
+after(closeBrowser);
+
+/** Opens what the command is given; the page must end without an error. */
+function served(name, given, check) {
+  test(name, { timeout: 120_000 }, async () => {
+    const { address, stop } = await play(await given());
+    const { page, errors, close } = await newPage();
+    try {
+      await page.goto(address);
+      await check(page);
+      assert.deepEqual(errors, []);
+    } finally {
+      await close();
+      stop();
+    }
+  });
+}
+
+function recorded(scene, ...more) {
+  const run = join(folder, scene);
+  execFileSync(carom, ['run', join(scenes, `${scene}.toml`), '--out', run, '--quiet', ...more]);
+  return run;
+}
+
+const frame = (page, text) => page.waitForFunction((wanted) => new RegExp(wanted).test(document.getElementById('clock')?.textContent ?? ''), text, { timeout: 30_000 });
+
+/** The middle of a place of the world in the picture, as pixels. */
+async function spot(page, place) {
+  const [x, y] = await page.evaluate((at) => window.caromTest.place(at), place);
+  const box = await page.locator('#stage').boundingBox();
+  await page.waitForTimeout(300);
+  return (await page.screenshot({ clip: { x: box.x + x - 2, y: box.y + y - 2, width: 4, height: 4 } })).toString('base64');
+}
+
+served('a scene', () => join(scenes, 'hollow.toml'), computed);
+
+served('a run folder', () => recorded('gas_of_discs', '--until', '2', '--frames', '20'), async (page) => {
+  await frame(page, 'frame 0 of 20');
+  await page.keyboard.press('ArrowRight');
+  await frame(page, 'frame 1 of 20');
+});
+
+served('a run folder in which bodies come and go', () => recorded('breakout', '--frames', '40'), async (page) => {
+  await frame(page, 'frame 0 of');
+  const brick = [2.5, 5];
+  const there = await spot(page, brick);
+  assert.notEqual(there, await spot(page, [2, 3]), 'a brick is drawn');
+  await page.locator('#time').evaluate((slider) => {
+    slider.value = slider.max;
+    slider.dispatchEvent(new Event('input'));
+  });
+  await frame(page, 'frame (\\d+) of \\1');
+  assert.notEqual(await spot(page, brick), there, 'it is gone at the end');
+});
+
+/** A run that is killed after some checkpoints, with nothing done about it. */
+async function cutOff() {
+  const run = join(folder, 'cut-off');
+  const child = spawn(carom, ['run', join(scenes, 'gas_of_discs.toml'), '--until', '100000', '--interval', '0.5', '--checkpoint', '0.2', '--out', run, '--quiet'], { stdio: 'ignore' });
+  const frames = join(run, 'frames');
+  for (let turn = 0; turn < 300; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // More than one part: the second is the open one.
+    if (existsSync(frames) && readdirSync(frames).filter((name) => name.endsWith('.parquet')).length > 1) break;
+  }
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.on('exit', resolve));
+  assert.equal(JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')).stage, 'running');
+  return run;
+}
+
+served('a run folder that was cut off is shown as far as it goes', cutOff, async (page) => {
+  await frame(page, 'frame 0 of [1-9]');
+  assert.match(await page.textContent('#run-note'), /has not come to its end/);
+  const last = Number(await page.getAttribute('#time', 'max'));
+  assert.ok(last > 100, `${last} frames`);
+  await page.locator('#time').evaluate((slider) => {
+    slider.value = slider.max;
+    slider.dispatchEvent(new Event('input'));
+  });
+  await frame(page, `frame ${last} of ${last}`);
+});
+
+test('the browser is opened, unless told not to', { timeout: 60_000, skip: process.platform !== 'linux' }, async () => {
+  const told = join(folder, 'opened');
+  const bin = mkdtempSync(join(folder, 'bin-'));
+  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > ${told}\n`);
+  chmodSync(join(bin, 'xdg-open'), 0o755);
+  const child = spawn(carom, ['play'], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PATH: `${bin}:${process.env.PATH}` } });
+  try {
+    const address = await new Promise((resolve) => child.stdout.once('data', (bytes) => resolve(bytes.toString().trim())));
+    for (let turn = 0; turn < 100 && !existsSync(told); turn++) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(readFileSync(told, 'utf8').trim(), address);
+  } finally {
+    child.kill();
+  }
+});
+
+test('any host can have the page, in any folder', { timeout: 120_000 }, async () => {
+  const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+  const dist = new URL('../dist/', import.meta.url).pathname;
+  const host = createServer((request, response) => {
+    const path = join(dist, decodeURIComponent(new URL(request.url, 'http://x').pathname.replace(/^\/some\/folder\//, '')) || 'index.html');
+    if (!request.url.startsWith('/some/folder/') || !existsSync(path) || statSync(path).isDirectory()) return response.writeHead(404).end();
+    // Many hosts do not know what .wasm is.
+    response.writeHead(200, { 'Content-Type': types[extname(path)] ?? 'application/octet-stream' });
+    createReadStream(path).pipe(response);
+  });
+  await new Promise((resolve) => host.listen(0, '127.0.0.1', resolve));
+  const { page, errors, close } = await newPage();
+  try {
+    await page.goto(`http://127.0.0.1:${host.address().port}/some/folder/#/scene/two_discs`);
+    await computed(page);
+    await page.goto(`http://127.0.0.1:${host.address().port}/some/folder/`);
+    await page.waitForSelector('.card');
+    await page.locator('.card img').first().evaluate((image) => image.decode());
+    assert.deepEqual(errors, []);
+  } finally {
+    await close();
+    host.closeAllConnections();
+    host.close();
+  }
+});
+
+test('the first picture is there within 2 s', { timeout: 120_000 }, async () => {
+  const { address, stop } = await play();
+  const times = [];
+  try {
+    // Nothing is kept from one to the next. Others may be busy on the machine: the best of five counts.
+    for (let turn = 0; turn < 5 && !times.some((time) => time <= 1500); turn++) {
+      const { page, close } = await newPage();
+      await page.goto(`${address}#/scene/break`);
+      await page.waitForFunction(() => window.caromTest?.firstPicture() !== null);
+      times.push(await page.evaluate(() => window.caromTest.firstPicture()));
+      await close();
+    }
+  } finally {
+    stop();
+  }
+  const best = Math.min(...times);
+  console.log(`first picture after ${best.toFixed(0)} ms`);
+  assert.ok(best <= 2000, `${times.map((time) => time.toFixed(0)).join(', ')} ms`);
+});
