@@ -84,6 +84,12 @@ fn ball(place: [f64; 2], radius: f64) -> Value {
     json!({"shape": "ball", "radius": radius, "mass": 1, "position": place, "material": "m"})
 }
 
+/// A body with a name.
+fn named(name: &str, mut body: Value) -> Value {
+    body["name"] = json!(name);
+    body
+}
+
 /// Two balls of the material `m` on a floor of it.
 fn two_on_a_floor(material: Value) -> Value {
     let floor = json!({"name": "floor", "shape": "wall", "point": [0, 0], "normal": [0, 1], "material": "m"});
@@ -154,6 +160,20 @@ pub(super) fn lammps(book: &mut Book) {
             ),
         ),
         (
+            "by_speed",
+            two_on_a_floor(hertz(
+                json!({"restitution": {"viscoelastic": 0.9, "speed": 2}}),
+            )),
+        ),
+        (
+            "jointed",
+            of(
+                json!({"m": {"restitution": 0.7, "stiffness": 1e5}}),
+                json!([named("bob", ball([0.0, -1.0], 0.1))]),
+                json!({"joint": [{"kind": "distance", "between": ["bob"], "point": [0, 0]}]}),
+            ),
+        ),
+        (
             "sizes_by_time",
             of_all_sizes(json!({"restitution": 0.7, "spring_time": 1e-3})),
         ),
@@ -175,8 +195,7 @@ pub(super) fn lammps(book: &mut Book) {
     }
     let (discs, mars) = (scene("two_discs"), scene("earth_to_mars"));
     for arguments in [
-        &["convert", &discs, "--to", "lammps", "--out", &out][..],
-        &["convert", &mars, "--to", "lammps", "--out", &out],
+        &["convert", &mars, "--to", "lammps", "--out", &out][..],
         &["convert", &discs, "--to", "lammps"],
         &["convert", &discs, "--to", "lammps,csv", "--out", &out],
         &["convert", &book.path(""), "--to", "lammps", "--out", &out],
