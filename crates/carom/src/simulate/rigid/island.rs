@@ -45,7 +45,7 @@ use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::simulate::contact_solver::{Row, rounds, solve};
 use crate::space::{Linear, Space};
-use movers::{Movers, tolerance};
+use movers::{Movers, bent, tolerance};
 use project::{Projected, project};
 pub(super) use refresh::{CROWD, RUSH};
 use refresh::{Placement, add_missed};
@@ -571,24 +571,6 @@ impl<S: Shaped> Core<S> {
             }
         }
     }
-}
-
-/// The acceleration of the first relative to the second at a point by which it leaves the straight line, because bodies
-/// with corners turn: second order in a step, along the normal and across it.
-fn bent<S: Shaped>(
-    stage: &RigidWorld<S>,
-    hold: &Hold<S>,
-    row: &Row<S>,
-    movers: &[Mover<S>],
-) -> S::Vector {
-    let of = |side: usize, partner: RigidBodyRef| match partner {
-        RigidBodyRef::Body(slot) if stage.inert[slot as usize].sharp => {
-            let spin = movers[row.bodies[side] as usize].angular_velocity;
-            S::surface_velocity(spin, S::surface_velocity(spin, row.arms[side]))
-        }
-        _ => S::Vector::ZERO,
-    };
-    of(0, RigidBodyRef::Body(hold.a)) - of(1, hold.other)
 }
 
 /// Whether a row does all it can against its slip, and slips.

@@ -1,6 +1,6 @@
 //! The members of an island and those that they touch, as the solver knows them.
 
-use super::{Island, Spot};
+use super::{Hold, Island, Spot};
 use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::simulate::contact_solver::Row;
@@ -106,3 +106,21 @@ pub(super) fn tolerance<S: Shaped>(
 
 /// Of the fastest body of a crowd.
 const LOOSE: f64 = 1e-4;
+
+/// The acceleration of the first relative to the second at a point by which it leaves the straight line, because bodies
+/// with corners turn: second order in a step, along the normal and across it.
+pub(super) fn bent<S: Shaped>(
+    stage: &RigidWorld<S>,
+    hold: &Hold<S>,
+    row: &Row<S>,
+    movers: &[Mover<S>],
+) -> S::Vector {
+    let of = |side: usize, partner: RigidBodyRef| match partner {
+        RigidBodyRef::Body(slot) if stage.inert[slot as usize].sharp => {
+            let spin = movers[row.bodies[side] as usize].angular_velocity;
+            S::surface_velocity(spin, S::surface_velocity(spin, row.arms[side]))
+        }
+        _ => S::Vector::ZERO,
+    };
+    of(0, RigidBodyRef::Body(hold.a)) - of(1, hold.other)
+}
