@@ -114,7 +114,7 @@ pub enum ConstantsError {
     },
     /// A viscoelastic restitution without Hertz's springs.
     #[error(
-        "the restitution is viscoelastic, but forces need Hertz's springs for it: give young and poisson on both sides"
+        "the restitution is viscoelastic, but forces need Hertz's springs for it: give a Young's modulus on both sides"
     )]
     Viscoelastic,
     /// A restitution that depends on the approach speed in a way that no damper has.

@@ -75,15 +75,15 @@ impl Maker {
 
     /// Every fifth gas is heated. Nothing is drawn for it, so that the other scenes of a seed stay as they are.
     fn thermostat(&mut self, count: usize) {
-        if count % 5 != 0 {
+        if !count.is_multiple_of(5) {
             return;
         }
         let mut thermostat = json!({
             "strength": rounded(0.01 * count as f64, 3),
             "interval": rounded(0.5 / count as f64, 3),
-            "conserve_momentum": count % 2 == 0,
+            "conserve_momentum": count.is_multiple_of(2),
         });
-        if count % 3 == 0 {
+        if count.is_multiple_of(3) {
             thermostat["from"] = json!(0.1);
             thermostat["bodies"] = json!(["gas*"]);
         }
