@@ -19,8 +19,8 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::world::{World, WorldError, has_rigid_bodies, too_entangled};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How far a place at the end of a segment may be off, in lengths of joints, judged by half as many steps: those are off
-/// by sixteen times as much.
+/// How far a place at the end of a segment may be off, in lengths of joints, judged by half as many steps: those are
+/// off by sixteen times as much.
 const ACCURATE: f64 = 1e-12;
 /// So much of a radian a segment may turn what swings on a joint, and of a spring's swing.
 const A_SEGMENT: f64 = 0.12;

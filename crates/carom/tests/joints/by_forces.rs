@@ -80,7 +80,8 @@ fn a_pendulum_needs_no_step() {
     assert!((state.position - DVec2::new(1.0_f64.sin(), -1.0_f64.cos())).length() < 1e-6);
 }
 
-/// A bar hung up at its end: `T = 2π √(I/(m g d))` for small swings, with `I = m l²/3`; by Verlet the same to its order.
+/// A bar hung up at its end: `T = 2π √(I/(m g d))` for small swings, with `I = m l²/3`; by Verlet the same to its
+/// order.
 #[test]
 fn a_bar_on_a_hinge_swings_as_its_inertia_says() {
     let (half, angle) = (0.5, 1e-3_f64);
