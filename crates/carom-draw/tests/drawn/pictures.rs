@@ -87,17 +87,6 @@ fn a_still_of_space_is_what_it_was() {
 }
 
 #[test]
-fn joints_are_what_they_were() {
-    let folder = Folder::new("joints");
-    let wrecking = footage(&folder, "wrecking_ball", How::default());
-    let picture = still(&wrecking, small(), &at(0.4));
-    compare_pixels("wrecking_ball_still", &png(&picture).unwrap());
-    let wave = footage(&folder, "pendulum_wave", How::default());
-    let picture = still(&wave, small(), &at(1.0));
-    compare_pixels("pendulum_wave_still", &png(&picture).unwrap());
-}
-
-#[test]
 fn arrows_of_a_collision_are_what_they_were() {
     let folder = Folder::new("arrows");
     for (scene, number, theme) in [

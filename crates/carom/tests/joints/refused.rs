@@ -15,7 +15,7 @@ fn pair() -> (World2, BodyId, BodyId) {
     (world, one, other)
 }
 
-/// Longer than most: the list of all that is refused.
+/// Longer than most: one case after the other.
 #[test]
 fn a_joint_that_does_not_fit_is_refused() {
     let (mut world, one, other) = pair();

@@ -5,7 +5,7 @@ use super::MANY;
 use super::rigid::{Pairing, RigidBodies, refused};
 use crate::body::{Body, CollisionFilter, Kind};
 use crate::force::{Constants, ConstantsError, Couple, Ending, Meeting, Stiffness, closed};
-use crate::joint::{Joint, MOST_ENTRIES};
+use crate::joint::Joint;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Integrator, Load};
 use crate::order::InOrder;
@@ -14,7 +14,7 @@ use crate::shape::{Shape, Shaped};
 use crate::simulate::force_options::{ForceEngine, Forces, LeverArm, Scheme};
 use crate::simulate::refuse::ForcesError;
 use crate::space::Linear;
-use crate::world::{BodyId, World, has_rigid_bodies, too_entangled};
+use crate::world::{BodyId, World, has_rigid_bodies};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A slot of a body that is no free ball.
@@ -122,22 +122,17 @@ impl<S: Shaped> ForceBodies<S> {
             let load = world.bodies()[grain.id.0 as usize].load.clone()?;
             Some((slot as u32, load))
         });
-        let loads = loads.collect();
         let cast = if solids {
             RigidBodies::new((world.bodies(), world.joints()), &grains, &fixture)
         } else {
             None
         };
-        let joints = cast.as_ref().and_then(|cast| cast.joints.as_ref());
-        let entries = joints.map_or(0, |joints| joints.entries());
-        if entries > MOST_ENTRIES {
-            wrong.push(ForcesError::from(too_entangled(entries)));
-        }
+        wrong.extend(cast.as_ref().and_then(RigidBodies::entangled));
         let mut stage = ForceBodies {
             cast,
             materials: world.materials.clone(),
             fields: world.fields().clone(),
-            loads,
+            loads: loads.collect(),
             integrator: world.integrator(),
             periods: world.periods(),
             joints: world.joints().to_vec(),

@@ -104,7 +104,7 @@ fn without_collisions_the_variance_grows_by_the_strength() {
 fn heated(seed: u64) -> Simulation<Space2> {
     let mut run = Simulation::new(gas(6, 0.9, 1.0)).unwrap();
     let mut kicks = RandomKicks::heating(0.2, 0.05, seed);
-    kicks.conserves_momentum = seed % 2 == 0;
+    kicks.conserves_momentum = seed.is_multiple_of(2);
     run.every(0.05, Action::Kick(kicks)).unwrap();
     run
 }

@@ -8,8 +8,9 @@
 //!   are, and how bodies turn freely.
 //! * `contact_forces.rs`: the contact law, and how a stiffness is shared among points. `rates.rs`: what acts on each
 //!   body.
-//! * `joints.rs`: hinges, rods and springs between bodies. `advance.rs`: the schemes. `rigid_stepper.rs`: a run at the
-//!   end of a step, and making steps true. `near.rs`: which bodies are near each other. `store.rs`: snapshots.
+//! * `joints.rs`: hinges, rods and springs between bodies.
+//! * `advance.rs`: the schemes. `rigid_stepper.rs`: a run at the end of a step, and making steps true. `near.rs`: which
+//!   bodies are near each other. `store.rs`: snapshots.
 
 mod advance;
 mod contact_forces;

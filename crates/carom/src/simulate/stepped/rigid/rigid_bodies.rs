@@ -3,14 +3,14 @@
 use super::super::bodies::{ForceBodies, ForceBodyRef, Grain};
 use crate::body::{Body, Kind};
 use crate::force::{Constants, Couple, Damping, Normal};
-use crate::joint::{Joint, Linkage, LinkedBody};
+use crate::joint::{Joint, Linkage, LinkedBody, MOST_ENTRIES};
 use crate::shape::convex::{Compound, fixed_form, free_form};
 use crate::shape::{Shape, Shaped};
 use crate::simulate::fixture::{Fixture, state_of};
 use crate::simulate::force_options::ForceEngine;
 use crate::simulate::refuse::ForcesError;
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, WorldError};
+use crate::world::{BodyId, World, WorldError, too_entangled};
 use glam::{DMat3, DVec3};
 use std::collections::BTreeMap;
 
@@ -170,6 +170,12 @@ impl<S: Shaped> RigidBodies<S> {
             fixtures,
             joints: (!joints.is_empty()).then(|| linkage(bodies, joints, grains, fixture)),
         })
+    }
+
+    /// Why there are too many joints.
+    pub fn entangled(&self) -> Option<ForcesError> {
+        let entries = self.joints.as_ref()?.entries();
+        (entries > MOST_ENTRIES).then(|| too_entangled(entries).into())
     }
 
     /// Whether two bodies pass through each other because a joint holds them.
