@@ -144,6 +144,7 @@ export class Stage {
     const low = new Array<number>(dimension).fill(Infinity);
     const high = new Array<number>(dimension).fill(-Infinity);
     const take = (from: number[], to: number[]) => {
+      if (![...from, ...to].every(Number.isFinite)) return;
       for (let i = 0; i < dimension; i++) {
         low[i] = Math.min(low[i]!, from[i]!);
         high[i] = Math.max(high[i]!, to[i]!);
@@ -156,7 +157,7 @@ export class Stage {
       const position = Array.from(this.numbers.subarray(at, at + dimension));
       if (position.length < dimension || position.some((x) => !Number.isFinite(x))) continue;
       if (body.motion === 'free') largest = Math.max(largest, reach(body.form));
-      const bounds = boundsOf(body.form, position, dimension === 2 ? this.numbers[at + 2]! : 0);
+      const bounds = boundsOf(body.form, position, dimension === 2 ? this.numbers[at + 2]! || 0 : 0);
       if (bounds) take(...bounds);
       else if (body.form.kind === 'tube') take(position.map((x) => x - body.radius!), position);
     }
