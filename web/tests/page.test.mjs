@@ -174,24 +174,6 @@ withPage('bodies are added, followed, removed, and it is all undone', async (pag
   await changed(page, 'None');
 });
 
-withPage('arrows, names, momenta and the centre of mass are shown where they are asked for', async (page) => {
-  await openScene(page, server.address, 'two_discs');
-  await pause(page);
-  await seek(page, 0);
-  const picture = async () => {
-    await page.waitForTimeout(250);
-    return (await page.locator('#stage').screenshot()).toString('base64');
-  };
-  const plain = await picture();
-  for (const key of ['v', 'p', 'x', 'l', 'c']) {
-    await page.keyboard.press(key);
-    assert.equal(await page.getAttribute(`[data-key="${key}"]`, 'aria-pressed'), 'true', key);
-    assert.notEqual(await picture(), plain, `${key} draws something`);
-    await page.keyboard.press(key);
-    assert.equal(await picture(), plain, `${key} takes it away`);
-  }
-});
-
 withPage('keys of a scene drive it', async (page) => {
   await page.goto(server.address);
   const text = `version = 1

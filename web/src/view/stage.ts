@@ -161,7 +161,7 @@ export class Stage {
       if (bounds) take(...bounds);
       else if (body.form.kind === 'tube') take(position.map((x) => x - body.radius!), position);
     }
-    if (periods.slice(0, dimension).every((period) => period > 0)) take(new Array<number>(dimension).fill(0), periods);
+    if (periods.length >= dimension && periods.slice(0, dimension).every((period) => period > 0)) take(new Array<number>(dimension).fill(0), periods);
     const started = low.map((x, i) => [x, high[i]!] as const);
     if (seen && seen[0].every((x) => Number.isFinite(x ?? NaN)) && low.every(Number.isFinite)) {
       // What flies off must not make the rest a speck.
