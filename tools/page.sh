@@ -37,7 +37,7 @@ if [ -n "${CAROM_EXAMPLE:-}" ]; then
     exit
 fi
 mkdir -p web/public/engine
-cp "$target/wasm32-unknown-unknown/$profile/carom_web.wasm" web/public/engine/carom.wasm
+node web/tools/strip.mjs "$target/wasm32-unknown-unknown/$profile/carom_web.wasm" web/public/engine/carom.wasm
 
 echo "-- the page"
 cd web

@@ -40,9 +40,9 @@ const frame = (page, text) => page.waitForFunction((wanted) => new RegExp(wanted
 
 /** The middle of a place of the world in the picture, as pixels. */
 async function spot(page, place) {
+  await page.waitForTimeout(400);
   const [x, y] = await page.evaluate((at) => window.caromTest.place(at), place);
   const box = await page.locator('#stage').boundingBox();
-  await page.waitForTimeout(300);
   return (await page.screenshot({ clip: { x: box.x + x - 2, y: box.y + y - 2, width: 4, height: 4 } })).toString('base64');
 }
 
@@ -70,7 +70,7 @@ served('a run folder in which bodies come and go', () => recorded('breakout', '-
 /** A run that is killed after some checkpoints, with nothing done about it. */
 async function cutOff() {
   const run = join(folder, 'cut-off');
-  const child = spawn(carom, ['run', join(scenes, 'gas_of_discs.toml'), '--until', '100000', '--interval', '0.5', '--checkpoint', '0.2', '--out', run, '--quiet'], { stdio: 'ignore' });
+  const child = spawn(carom, ['run', join(scenes, 'gas_of_discs.toml'), '--until', '100000', '--interval', '0.02', '--checkpoint', '0.2', '--out', run, '--quiet'], { stdio: 'ignore' });
   const frames = join(run, 'frames');
   for (let turn = 0; turn < 300; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -8,8 +8,9 @@ import { boundsOf, outlines, reach, triangles } from '../src/view/geometry';
 import { LIGHT, colorsOf } from '../src/view/palette';
 
 const [folder, engineFile, thumbs, list] = process.argv.slice(2) as [string, string, string, string];
-const WIDTH = 320;
-const HEIGHT = 200;
+// In half pixels of the card that shows it: whole numbers are short.
+const WIDTH = 640;
+const HEIGHT = 400;
 const MOST_BODIES = 350;
 const TRAILS = 40;
 
@@ -116,7 +117,7 @@ class Thumbnail {
   }
 
   private points(places: number[][]): string {
-    return places.map((place) => this.toPicture(place).map((x) => Math.round(x * 10) / 10).join(',')).join(' ');
+    return places.map((place) => this.toPicture(place).map(Math.round).join(',')).join(' ');
   }
 
   private turned(point: number[], state: { position: number[]; turn: number[] }): number[] {
@@ -140,7 +141,7 @@ class Thumbnail {
     const far = (2 * (WIDTH + HEIGHT)) / this.scale;
     const along = (sign: number, back: number) => [position[0]! - sign * y * far - x * back, position[1]! + sign * x * far - y * back];
     if (!form.bare) this.parts.push(`<polygon points="${this.points([along(-1, 0), along(1, 0), along(1, far), along(-1, far)])}" fill="#8592a3" fill-opacity=".28"/>`);
-    this.parts.push(`<polyline points="${this.points([along(-1, 0), along(1, 0)])}" fill="none" stroke="#8592a3"/>`);
+    this.parts.push(`<polyline points="${this.points([along(-1, 0), along(1, 0)])}" fill="none" stroke="#8592a3" stroke-width="2"/>`);
   }
 
   private body(body: Body, color: string, frame: Frame): void {
@@ -149,9 +150,9 @@ class Thumbnail {
     const { form } = body;
     if (form.kind === 'wall') return this.wall(form, state.position);
     if (form.kind === 'ball') {
-      const [x, y] = this.toPicture(state.position).map((n) => Math.round(n * 10) / 10) as Place;
-      const r = Math.max(0.8, Math.round(form.radius * this.scale * 10) / 10);
-      const gradient = this.dimension === 3 && r > 2 ? ` stroke="#000" stroke-opacity=".25" stroke-width=".6"` : '';
+      const [x, y] = this.toPicture(state.position).map(Math.round) as Place;
+      const r = Math.max(2, Math.round(form.radius * this.scale));
+      const gradient = this.dimension === 3 && r > 4 ? ` stroke="#000" stroke-opacity=".25"` : '';
       this.parts.push(`<circle cx="${x}" cy="${y}" r="${r}" fill="${color}"${gradient}/>`);
       return;
     }
@@ -161,7 +162,7 @@ class Thumbnail {
       const shape = outline.closed && form.kind !== 'hollow';
       const fill = shape ? `fill="${color}" fill-opacity="${body.sensor ? 0.15 : 0.85}"` : 'fill="none"';
       const tag = outline.closed ? 'polygon' : 'polyline';
-      this.parts.push(`<${tag} points="${this.points(places)}" ${fill} stroke="${shape ? color : '#8592a3'}" stroke-width="${shape ? 0.8 : 1.8}"/>`);
+      this.parts.push(`<${tag} points="${this.points(places)}" ${fill} stroke="${shape ? color : '#8592a3'}" stroke-width="${shape ? 2 : 4}"/>`);
     }
   }
 
@@ -181,7 +182,7 @@ class Thumbnail {
       const light = 0.55 + 0.45 * ((0.3 * n[0]! - 0.5 * n[1]! + 0.81 * n[2]!) / (Math.hypot(...n) || 1));
       const shade = `rgb(${[red, green, blue].map((x) => Math.round(x * light)).join(',')})`;
       const near = corners.reduce((sum, corner) => sum + this.depth(corner), 0);
-      shaded.push([near, `<polygon points="${this.points(corners)}" fill="${shade}" stroke="${shade}" stroke-width=".4"${sensor ? ' opacity=".3"' : ''}/>`]);
+      shaded.push([near, `<polygon points="${this.points(corners)}" fill="${shade}" stroke="${shade}"${sensor ? ' opacity=".3"' : ''}/>`]);
     }
     shaded.sort((one, other) => one[0] - other[0]);
     this.parts.push(...shaded.map(([, part]) => part));
@@ -197,7 +198,7 @@ class Thumbnail {
         if (state) places.push(state.position);
       }
       const jumps = places.some((place, i) => i > 0 && this.periods.some((period, k) => period > 0 && Math.abs(place[k]! - places[i - 1]![k]!) > period / 2));
-      if (places.length > 1 && !jumps) this.parts.push(`<polyline points="${this.points(places)}" fill="none" stroke="${colors[this.bodies.indexOf(body)]}" stroke-opacity=".38" stroke-width="1.1"/>`);
+      if (places.length > 1 && !jumps) this.parts.push(`<polyline points="${this.points(places)}" fill="none" stroke="${colors[this.bodies.indexOf(body)]}" stroke-opacity=".38" stroke-width="2"/>`);
     });
   }
 

@@ -178,5 +178,6 @@ export interface SceneSource {
 /** Kinds of events, by their number. */
 export const KINDS = ['collision', 'entered', 'left', 'transition', 'released', 'edited', 'action'] as const;
 export const COLLISION = 0;
+export const ACTION = 6;
 /** Numbers of an event's row: time, kind, a, b, number, size of the impulse. */
 export const EVENT_ROW = 6;

@@ -63,15 +63,22 @@ async function webm(canvas: HTMLCanvasElement, times: number[], turn: (time: num
   if (typeof MediaRecorder === 'undefined') throw new Error('this browser cannot record films; a GIF is possible');
   const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((one) => MediaRecorder.isTypeSupported(one));
   if (!type) throw new Error('this browser cannot record WebM; a GIF is possible');
-  const stream = canvas.captureStream(FILM_RATE);
+  // A picture is taken when it is there, and not by a clock.
+  const stream = canvas.captureStream(0);
+  const track = stream.getVideoTracks()[0] as CanvasCaptureMediaStreamTrack;
   const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: 6_000_000 });
   const parts: Blob[] = [];
   recorder.ondataavailable = (event) => parts.push(event.data);
   const ended = new Promise<void>((resolve) => (recorder.onstop = () => resolve()));
+  const begun = new Promise<void>((resolve) => (recorder.onstart = () => resolve()));
+  await turn(times[0] ?? 0);
   recorder.start();
+  track.requestFrame();
+  await begun;
   const start = performance.now();
   for (const [i, time] of times.entries()) {
     await turn(time);
+    track.requestFrame();
     told(i / times.length);
     // The recorder goes by the clock on the wall.
     const wait = start + ((i + 1) * 1000) / FILM_RATE - performance.now();

@@ -84,7 +84,6 @@ export class Recording {
     // Of a run that was cut off the last frame may be there in part.
     const whole = this.perFrame > 0 ? Math.floor(this.frames.rows / this.perFrame) : audit.rows;
     this.times = (await audit.numbers(['time'], 0, Math.min(audit.rows, whole)))[0]!;
-    await this.readEvents();
   }
 
   /** The bodies of the scene in the folder, with their shapes; none where there are too many, or it cannot be read. */
@@ -109,7 +108,8 @@ export class Recording {
     }
   }
 
-  private async readEvents(): Promise<void> {
+  /** Reads the events, which may be many: until then all bodies are taken to be there. */
+  async readEvents(): Promise<void> {
     try {
       const events = await this.table('events');
       this.eventCount = events.rows;

@@ -128,7 +128,16 @@ export class RunView {
     this.tell(recording);
     await this.show(0);
     this.stage.fit(null);
+    await this.takeEvents(recording);
+  }
+
+  /** The ticks of the timeline, and which bodies come and go. */
+  private async takeEvents(recording: Recording): Promise<void> {
+    await recording.readEvents();
+    this.tell(recording);
     this.drawTicks();
+    this.shown = -1;
+    await this.show(this.wanted);
   }
 
   private tell(recording: Recording): void {
@@ -182,6 +191,7 @@ export class RunView {
       // A run that goes on replaces its last part, and has other files at its end: once more, as it is now.
       this.recording = await Recording.open(this.folder);
       this.slider.max = String(this.last);
+      await this.recording.readEvents();
       this.tell(this.recording);
       return read();
     });

@@ -2,7 +2,7 @@
 
 import type { EngineFiles } from '../engine/client';
 import { EngineError } from '../engine/client';
-import type { SceneSource } from '../engine/types';
+import { ACTION, type SceneSource } from '../engine/types';
 import { Session } from '../player/session';
 import { Sound } from '../sound';
 import { pack } from '../share';
@@ -143,7 +143,7 @@ export class Workbench {
       }
       const count = numbers.length / (session.facts?.dimension === 3 ? 10 : 5);
       if (count > stage.colors.length) void session.refreshBodies();
-      if (session.playing && (session.status?.scores.length ?? 0) > 0) this.showScores();
+      if (this.scored) this.showScores();
     };
     session.on('opened', () => this.preparing());
     session.on('bodies', () => stage.setBodies(session.bodies));
@@ -159,16 +159,26 @@ export class Workbench {
     session.refused = (message) => toast(`Not possible: ${message}`, 'error');
   }
 
-  private scoring = 0;
+  /** Whether anything has been done by rules so far, and how many events have been looked at for that. */
+  private scored = false;
+  private looked = 0;
+  private scoring = false;
 
+  private lookForScores(): void {
+    const { events } = this.session.client;
+    for (; this.looked < events.length && !this.scored; this.looked++) this.scored = events.at(this.looked, 1) === ACTION;
+  }
+
+  /** The scores at the instant of the picture, a few times a second at most. */
   private showScores(): void {
-    const now = performance.now();
-    if (now - this.scoring < 200) return;
-    this.scoring = now;
-    const { client } = this.session;
-    void client.call<{ scores: [string, number][] }>({ do: 'status' }).then(({ value }) => {
-      this.scores.replaceChildren(...value.scores.map(([name, points]) => h('span', { class: 'score' }, h('b', { text: String(points) }), ` ${name}`)));
-    });
+    if (this.scoring) return;
+    this.scoring = true;
+    setTimeout(() => {
+      this.scoring = false;
+      void this.session.client.call<{ scores: [string, number][] }>({ do: 'status' }).then(({ value }) => {
+        this.scores.replaceChildren(...value.scores.map(([name, points]) => h('span', { class: 'score' }, h('b', { text: String(points) }), ` ${name}`)));
+      });
+    }, 150);
   }
 
   /** The largest speed so far, for colours and arrows. */
@@ -196,7 +206,8 @@ export class Workbench {
       stage.fit(status.extent, session.surroundings?.periods);
     }
     if (status.failed) this.note.textContent = status.failed;
-    if (status.scores.length > 0 && !session.playing) this.showScores();
+    this.lookForScores();
+    if (this.scored) this.showScores();
   }
 
   async step(direction: 1 | -1): Promise<void> {
@@ -232,6 +243,8 @@ export class Workbench {
     this.heading.textContent = facts.title;
     this.note.textContent = facts.notes[0] ?? '';
     this.scores.replaceChildren();
+    this.scored = false;
+    this.looked = 0;
     this.host.setAttribute('aria-label', `${facts.title}: ${facts.bodies} bodies in ${facts.dimension}-D. Space plays, arrows step from collision to collision.`);
     this.scenePanel.show(source, []);
     this.lessonPanel.set(lesson);

@@ -144,6 +144,7 @@ export class Stage {
     const low = new Array<number>(dimension).fill(Infinity);
     const high = new Array<number>(dimension).fill(-Infinity);
     const take = (from: number[], to: number[]) => {
+      if (![...from, ...to].every(Number.isFinite)) return;
       for (let i = 0; i < dimension; i++) {
         low[i] = Math.min(low[i]!, from[i]!);
         high[i] = Math.max(high[i]!, to[i]!);
@@ -156,11 +157,11 @@ export class Stage {
       const position = Array.from(this.numbers.subarray(at, at + dimension));
       if (position.length < dimension || position.some((x) => !Number.isFinite(x))) continue;
       if (body.motion === 'free') largest = Math.max(largest, reach(body.form));
-      const bounds = boundsOf(body.form, position, dimension === 2 ? this.numbers[at + 2]! : 0);
+      const bounds = boundsOf(body.form, position, dimension === 2 ? this.numbers[at + 2]! || 0 : 0);
       if (bounds) take(...bounds);
       else if (body.form.kind === 'tube') take(position.map((x) => x - body.radius!), position);
     }
-    if (periods.slice(0, dimension).every((period) => period > 0)) take(new Array<number>(dimension).fill(0), periods);
+    if (periods.length >= dimension && periods.slice(0, dimension).every((period) => period > 0)) take(new Array<number>(dimension).fill(0), periods);
     const started = low.map((x, i) => [x, high[i]!] as const);
     if (seen && seen[0].every((x) => Number.isFinite(x ?? NaN)) && low.every(Number.isFinite)) {
       // What flies off must not make the rest a speck.
