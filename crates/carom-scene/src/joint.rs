@@ -264,7 +264,7 @@ fn own_keys<S: ReadSpace>(
                 return Some(JointKind::Hinge { axis: None });
             };
             if S::DIMENSION == 2 {
-                entry.wrong("left out in 2-D, where a hinge turns in the plane");
+                entry.wrong("left out in 2-D, where a hinge has one axis");
                 return None;
             }
             let axis = direction::<S>(&entry)?;

@@ -256,7 +256,7 @@ impl<S: Space> Joint<S> {
             JointKind::Hinge { axis: Some(axis) } if S::DIMENSION == 2 => Err(JointFault::new(
                 "axis",
                 format!("{axis:?}"),
-                "absent in 2-D, where a hinge turns in the plane",
+                "absent in 2-D, where a hinge has one axis",
             )),
             JointKind::Hinge { axis: Some(axis) } => match axis.unit() {
                 Some(_) if axis.is_finite() => Ok(()),

@@ -26,7 +26,7 @@ fn a_wrecking_ball_swings_on_its_links() {
     let state = |name: &str| {
         let state = body(&summary, name);
         let place = vector(&state["position"]);
-        (place[0], place[1], number(&state["angle"]))
+        (place[0], place[1], number(&state["orientation"]))
     };
     // A point of a link, so far along it.
     let along = |name: &str, far: f64| {

@@ -17,6 +17,11 @@ const MOVES_EACH: usize = 40;
 /// From the widest lattice to the densest.
 const STEPS: f64 = 24.0;
 
+/// Sites that are looked at for each ball, and beside that, in all: where something covers a region of 10¹⁸ sites, none
+/// is ever free.
+const LOOKS_EACH: usize = 200;
+const LOOKS: usize = 5_000_000;
+
 /// The places of `count` balls, or how many could be placed at most.
 pub(super) fn fill<S: Compiled>(
     filling: &mut Filling<'_, S>,
@@ -26,6 +31,7 @@ pub(super) fn fill<S: Compiled>(
 ) -> Result<Vec<S::Vector>, usize> {
     let diameter = 2.0 * radius;
     let mut most = 0;
+    let mut looks = LOOKS + LOOKS_EACH * count;
     let mut chosen: Option<(Grid, f64)> = None;
     for even in [true, false] {
         // The widest that holds them all, in a few steps.
@@ -36,7 +42,7 @@ pub(super) fn fill<S: Compiled>(
             pitch = pitch.max(diameter);
             let grid = Grid::new::<S>(filling, pitch, radius, even);
             if grid.number() >= count {
-                let sites = sites(filling, &grid, radius, count);
+                let sites = sites(filling, &grid, radius, count, &mut looks);
                 most = most.max(sites);
                 if sites >= count {
                     if chosen.as_ref().is_none_or(|(_, other)| pitch > *other) {
@@ -46,7 +52,7 @@ pub(super) fn fill<S: Compiled>(
                 }
             }
             if pitch <= diameter {
-                most = most.max(sites(filling, &grid, radius, usize::MAX));
+                most = most.max(sites(filling, &grid, radius, usize::MAX, &mut looks));
                 break;
             }
             pitch *= factor;
@@ -56,11 +62,14 @@ pub(super) fn fill<S: Compiled>(
         return Err(most.min(count - 1));
     };
     let mut places: Vec<S::Vector> = Vec::new();
+    let mut looks = LOOKS + LOOKS_EACH * count;
     grid.each::<S>(|place| {
         if fits(filling, place, radius) {
             places.push(place);
         }
-        true
+        looks = looks.saturating_sub(1);
+        // At least as far as it took to find enough.
+        looks > 0 || places.len() < count
     });
     // Which of the sites are left empty is up to chance.
     for index in 0..count {
@@ -94,10 +103,20 @@ fn fits<S: Compiled>(filling: &Filling<'_, S>, place: S::Vector, radius: f64) ->
     filling.region.holds(place, radius) && filling.is_clear(place, radius, None)
 }
 
-/// How many sites are free; counts no further than `enough`.
-fn sites<S: Compiled>(filling: &Filling<'_, S>, grid: &Grid, radius: f64, enough: usize) -> usize {
+/// How many sites are free; counts no further than `enough`, and as many looks as are left.
+fn sites<S: Compiled>(
+    filling: &Filling<'_, S>,
+    grid: &Grid,
+    radius: f64,
+    enough: usize,
+    looks: &mut usize,
+) -> usize {
     let mut number = 0;
     grid.each::<S>(|place| {
+        if *looks == 0 {
+            return false;
+        }
+        *looks -= 1;
         number += usize::from(fits(filling, place, radius));
         number < enough
     });

@@ -25,7 +25,7 @@ pub(crate) struct BodyMotion<S: Space> {
     pub pose: Pose<S>,
     pub velocity: S::Vector,
     pub angular_velocity: S::Angular,
-    /// Of the origin of its frame, as prescribed, m/s²; zero for what answers.
+    /// Of the origin of its frame, as its given motion has it, m/s²; zero for what answers.
     pub acceleration: S::Vector,
 }
 

@@ -1,7 +1,7 @@
 //! The equations of a joint.
 //!
 //! Each row is one equation `C = 0` about two bodies. Its rate is `Ċ = J v`, and `C̈ = J v̇ + bias`, where the bias is
-//! what turning and prescribed motions contribute. A multiplier λ of the row is a force along it: on the first body
+//! what turning and given motions contribute. A multiplier λ of the row is a force along it: on the first body
 //! `along · λ` at the joint and the torque `about[0] · λ`, on the second `−along · λ` and `about[1] · λ`.
 //!
 //! With `d = p_a − p_b` for the two points, of which each moves by `ṗ = v + ω×r` and `p̈ = v̇ + ω̇×r + ω×(ω×r)`:

@@ -17,7 +17,7 @@ const FITS: f64 = 1e-9;
 pub(crate) fn too_entangled(entries: usize) -> WorldError {
     WorldError::Solids {
         what: format!(
-            "the hinges and rods depend on each other in {entries} ways, but may in at most {MOST_ENTRIES}: fewer of them, or chains in place of nets"
+            "the hinges and rods have {entries} dependences on each other, but may have at most {MOST_ENTRIES}: fewer of them, or chains in place of nets"
         ),
     }
 }
