@@ -181,13 +181,22 @@ def test_ctrl_c_ends_a_sweep_and_it_goes_on(tmp_path: Path) -> None:
     )
     environment = {**os.environ, "PYTHONPATH": str(HERE)}
     with subprocess.Popen(
-        [sys.executable, "-c", code], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Tests that a shell started in the background ignore interrupts, and so would what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as child:
-        lines, start = tmp_path / "s" / "runs.jsonl", time.monotonic()
-        while time.monotonic() - start < 30 and not (lines.exists() and lines.read_bytes().count(b"\n") >= 1):
-            time.sleep(0.02)
-        child.send_signal(signal.SIGINT)
-        _, errors = child.communicate(timeout=20)
+        try:
+            lines, start = tmp_path / "s" / "runs.jsonl", time.monotonic()
+            while time.monotonic() - start < 30 and not (lines.exists() and lines.read_bytes().count(b"\n") >= 1):
+                time.sleep(0.02)
+            child.send_signal(signal.SIGINT)
+            _, errors = child.communicate(timeout=20)
+        finally:
+            child.kill()
     assert b"KeyboardInterrupt" in errors and child.returncode != 0
     assert len(carom.SweepResult.open(tmp_path / "s")) == 1
 
