@@ -516,3 +516,16 @@ fn racks_of_games_have_their_balls() {
     // In the middle of the third row.
     assert_eq!(world.body(eight).pose.position.y, 0.0);
 }
+
+/// A region of 10¹⁴ sites, all of them inside a block: the search went through them one by one.
+#[test]
+fn a_region_that_is_covered_is_refused_soon() {
+    let start = Instant::now();
+    let block =
+        "[[bodies]]\nname = \"block\"\nshape = \"box\"\nsize = [10, 10]\nposition = [0, 0]\n";
+    let grains = "[[generate]]\nkind = \"random\"\nname = \"grain\"\ncount = 500\nradius = 1e-9\nmass = 1\n\
+                  region = { from = [-1, -1], to = [1, 1] }\n";
+    let said = refused(2, &format!("{block}{grains}"));
+    assert!(said.contains("no more were found to fit"), "{said}");
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
