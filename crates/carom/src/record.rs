@@ -262,7 +262,7 @@ pub enum Change {
     Removed(BodyId),
     /// A ball got another velocity and angular velocity.
     Velocity(BodyId),
-    /// Free bodies got other velocities, at one instant: they were [kicked](crate::simulate::Simulation::kick).
+    /// Free bodies got other velocities, at one instant: they were kicked.
     Velocities,
     /// A ball was put elsewhere.
     Position(BodyId),

@@ -196,14 +196,7 @@ impl<S: Strikable> Exact<S> {
         let Some(struck) = self.answer(ball, other, surface) else {
             return Ok(Outcome::Nothing);
         };
-        self.check_finite(ball, other, &struck.after)?;
-        self.enter_flights(ball as usize, other);
-        let balls = &mut self.stage.balls;
-        balls.kick_at(ball as usize, self.clock, struck.place, &struck.after[0]);
-        if let BodyRef::Ball(other) = other {
-            balls.kick(other as usize, self.clock, &struck.after[1]);
-        }
-        self.share_blow(ball, other, &struck);
+        self.send_off(ball, other, &struck)?;
         self.enter(ball, other, surface, &struck, 0.0);
         Ok(Outcome::Collision)
     }
@@ -245,6 +238,25 @@ impl<S: Strikable> Exact<S> {
             self.changed(slots);
         }
         crowded
+    }
+
+    /// Gives two that have struck each other their velocities.
+    #[inline(always)]
+    pub(super) fn send_off(
+        &mut self,
+        ball: u32,
+        other: BodyRef,
+        struck: &Struck<S>,
+    ) -> Result<(), RunError> {
+        self.check_finite(ball, other, &struck.after)?;
+        self.enter_flights(ball as usize, other);
+        let balls = &mut self.stage.balls;
+        balls.kick_at(ball as usize, self.clock, struck.place, &struck.after[0]);
+        if let BodyRef::Ball(other) = other {
+            balls.kick(other as usize, self.clock, &struck.after[1]);
+        }
+        self.share_blow(ball, other, struck);
+        Ok(())
     }
 
     /// What is between a ball and another body now.

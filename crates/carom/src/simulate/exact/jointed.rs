@@ -143,14 +143,7 @@ impl<S: Strikable> Exact<S> {
             self.restart(ball, other);
             return Ok(Outcome::Nothing);
         };
-        self.check_finite(ball, other, &struck.after)?;
-        self.enter_flights(ball as usize, other);
-        let balls = &mut self.stage.balls;
-        balls.kick_at(ball as usize, self.clock, struck.place, &struck.after[0]);
-        if let BodyRef::Ball(other) = other {
-            balls.kick(other as usize, self.clock, &struck.after[1]);
-        }
-        self.share_blow(ball, other, &struck);
+        self.send_off(ball, other, &struck)?;
         let slots: Vec<u32> = [Some(ball), other.slot()].into_iter().flatten().collect();
         self.changed(&slots);
         self.enter(ball, other, &surface, &struck, 0.0);
