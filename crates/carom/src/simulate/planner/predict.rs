@@ -268,6 +268,9 @@ impl<S: Strikable> Planner<S> {
                 self.crowded |= asking.predict::<FALLING, NEAR_SIDE, false, 4>(block, two);
                 rest = after;
             } else if let Some((block, after)) = rest.split_first_chunk() {
+                self.crowded |= asking.predict::<FALLING, NEAR_SIDE, false, 3>(block, two);
+                rest = after;
+            } else if let Some((block, after)) = rest.split_first_chunk() {
                 self.crowded |= asking.predict::<FALLING, NEAR_SIDE, false, 2>(block, two);
                 rest = after;
             } else if let Some((block, after)) = rest.split_first_chunk() {
