@@ -84,6 +84,20 @@ impl Members {
         self.room[..self.number.next_multiple_of(8)].as_chunks().0
     }
 
+    /// The first so many eights; after the last member comes `fill`.
+    #[inline(always)]
+    pub fn block<const EIGHTS: usize>(&mut self, fill: u32) -> Option<&[[u32; 8]; EIGHTS]> {
+        self.make_room(8 * EIGHTS);
+        let mut at = self.number;
+        while at < 8 * EIGHTS {
+            if let Some(rest) = self.room[at..].first_chunk_mut() {
+                *rest = [fill; 8];
+            }
+            at += 8;
+        }
+        self.room.as_chunks().0.first_chunk()
+    }
+
     /// The eight from a multiple of eight on; those after the last have no meaning.
     #[inline(always)]
     pub fn eight(&self, at: usize) -> Option<&[u32; 8]> {

@@ -20,6 +20,7 @@
 mod classes;
 mod cross;
 mod fetch;
+mod fixtures;
 mod leave;
 mod level;
 mod members;

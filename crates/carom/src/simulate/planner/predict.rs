@@ -3,16 +3,12 @@
 
 use super::Planner;
 use super::level::{Images, contact_time_here};
-use super::plan::{LOOK, LOOK_AGAIN, SCENERY, Two};
+use super::plan::{LOOK, Two};
 use crate::arrays::Each;
-use crate::broad::Extent;
 use crate::impact::Strikable;
-use crate::queue::EventKind;
 use crate::shape::Shaped;
 use crate::simulate::bodies::Bodies;
 use crate::simulate::float_filter::{FloatFilter, Keys, Picked, Probe};
-use crate::simulate::obstacles::Obstacles;
-use crate::simulate::sweep::{MANY, STRIDES};
 use crate::vectors::{Portable, Vectors, run_with};
 use prefetch_index::prefetch_index;
 
@@ -294,21 +290,21 @@ impl<S: Strikable> Planner<S> {
         now: f64,
         near_side: bool,
     ) -> bool {
-        match (&self.lists, near_side) {
-            (Some(_), false) => {
-                return self.predict_both_of::<V, false, true, 2>(vectors, stage, pair, now);
+        let most = self.candidates.len().max(self.others.len());
+        match (&self.lists, most.div_ceil(8)) {
+            (Some(_), _) => {
+                return self.predict_both_of::<V, true, 2>(vectors, stage, pair, now, near_side);
             }
-            (Some(_), true) => {
-                return self.predict_both_of::<V, true, true, 2>(vectors, stage, pair, now);
+            (None, 0 | 1) => {
+                return self.predict_both_of::<V, false, 1>(vectors, stage, pair, now, near_side);
             }
-            (None, _) => {}
-        }
-        if self.candidates.len().max(self.others.len()) <= 8 {
-            return if near_side {
-                self.predict_both_of::<V, true, false, 1>(vectors, stage, pair, now)
-            } else {
-                self.predict_both_of::<V, false, false, 1>(vectors, stage, pair, now)
-            };
+            (None, 2) => {
+                return self.predict_both_of::<V, false, 2>(vectors, stage, pair, now, near_side);
+            }
+            (None, 3) => {
+                return self.predict_both_of::<V, false, 3>(vectors, stage, pair, now, near_side);
+            }
+            _ => {}
         }
         for at in [0, 1] {
             let (slot, mut two) = (pair[at] as usize, Two::NONE);
@@ -331,17 +327,26 @@ impl<S: Strikable> Planner<S> {
     }
 
     #[inline(always)]
-    fn predict_both_of<V: Vectors, const NEAR_SIDE: bool, const LIST: bool, const EIGHTS: usize>(
+    fn predict_both_of<V: Vectors, const LIST: bool, const EIGHTS: usize>(
         &mut self,
         vectors: V,
         stage: &Bodies<S>,
         pair: [u32; 2],
         now: f64,
+        near_side: bool,
     ) -> bool {
-        vectors.run_apart(
-            #[inline(always)]
-            move || self.predict_both_with::<V, NEAR_SIDE, LIST, EIGHTS>(vectors, stage, pair, now),
-        )
+        let run = self;
+        if near_side {
+            vectors.run_apart(
+                #[inline(always)]
+                move || run.predict_both_with::<V, true, LIST, EIGHTS>(vectors, stage, pair, now),
+            )
+        } else {
+            vectors.run_apart(
+                #[inline(always)]
+                move || run.predict_both_with::<V, false, LIST, EIGHTS>(vectors, stage, pair, now),
+            )
+        }
     }
 
     #[inline(always)]
@@ -367,8 +372,8 @@ impl<S: Strikable> Planner<S> {
                 short.and_then(|eights| eights.first_chunk())
             }),
             None => [
-                self.candidates.eights(a).first_chunk(),
-                self.others.eights(b).first_chunk(),
+                self.candidates.block::<EIGHTS>(a),
+                self.others.block::<EIGHTS>(b),
             ],
         };
         let [Some(block_a), Some(block_b)] = blocks else {
@@ -455,139 +460,5 @@ impl<S: Strikable> Planner<S> {
             near |= cell[axis].wrapping_sub(1) >= count[axis].wrapping_sub(2);
         }
         near
-    }
-
-    /// Adds the events of a ball with the fixtures around its cell.
-    #[cold]
-    pub(super) fn add_obstacles(
-        &mut self,
-        stage: &Bodies<S>,
-        slot: usize,
-        cell: [u32; 3],
-        now: f64,
-        two: &mut Two,
-    ) {
-        let level = self.level(slot);
-        // Lent, so that the rest can be changed meanwhile.
-        let obstacles = std::mem::take(&mut self.levels[level].obstacles);
-        let list = obstacles.near(self.levels[level].cells.lattice.index(cell));
-        if !obstacles.has_boxes() {
-            self.add_each(stage, slot, now, two, list.iter().copied());
-        } else if let Some(end) = stage
-            .balls
-            .segment(slot)
-            .map(|_| stage.balls.segment_end(slot))
-            && list.len() <= MANY
-        {
-            self.add_swept(stage, slot, now, two, (&obstacles, list, end));
-        } else if list.len() > MANY {
-            self.add_first_of_many(stage, slot, now, two, (&obstacles, list));
-        } else {
-            self.add_each(stage, slot, now, two, list.iter().copied());
-        }
-        self.levels[level].obstacles = obstacles;
-    }
-
-    /// Of a ball on a segment, by boxes: what it does not come near before what is known is not asked.
-    fn add_swept(
-        &mut self,
-        stage: &Bodies<S>,
-        slot: usize,
-        now: f64,
-        two: &mut Two,
-        (obstacles, list, end): (&Obstacles, &[u32], f64),
-    ) {
-        let until = |two: &Two| if two.second < end { two.second } else { end };
-        let mut known = until(two);
-        let mut swept = stage.balls.flown(slot, now, known);
-        for &member in list {
-            let misses = |extent: &Extent| swept.is_some_and(|swept| swept.misses::<S>(extent));
-            if obstacles.extent(member).is_some_and(misses) {
-                continue;
-            }
-            self.add_each(stage, slot, now, two, std::iter::once(member));
-            if until(two) < known {
-                // Later than that nothing counts.
-                known = until(two);
-                swept = stage.balls.flown(slot, now, known);
-            }
-        }
-    }
-
-    /// Of very many fixtures: what is near the way of the next moments first, and what is farther away only where
-    /// nothing happens so soon.
-    fn add_first_of_many(
-        &mut self,
-        stage: &Bodies<S>,
-        slot: usize,
-        now: f64,
-        two: &mut Two,
-        (obstacles, list): (&Obstacles, &[u32]),
-    ) {
-        let endless = list.iter().copied();
-        let endless = endless.filter(|&member| obstacles.extent(member).is_none());
-        self.add_each(stage, slot, now, two, endless);
-        let mut looked: Option<Extent> = None;
-        let mut stride = stage.balls.stride(slot, now);
-        for step in 0..=STRIDES {
-            let until = now + stride;
-            let ahead = if step < STRIDES {
-                stage.balls.flown(slot, now, until)
-            } else {
-                // The last look is at all that are left.
-                None
-            };
-            let mut swept = ahead;
-            for &member in list {
-                let Some(extent) = obstacles.extent(member) else {
-                    continue;
-                };
-                if swept.is_some_and(|swept| swept.misses::<S>(extent))
-                    || looked.is_some_and(|looked| !looked.misses::<S>(extent))
-                {
-                    continue;
-                }
-                let known = two.second;
-                self.add_each(stage, slot, now, two, std::iter::once(member));
-                if two.second < known && two.second < until {
-                    // Later than that nothing counts.
-                    swept = stage.balls.flown(slot, now, two.second);
-                }
-            }
-            if ahead.is_none() || two.second <= until {
-                return;
-            }
-            looked = ahead;
-            stride *= 4.0;
-        }
-    }
-
-    fn add_each(
-        &mut self,
-        stage: &Bodies<S>,
-        slot: usize,
-        now: f64,
-        two: &mut Two,
-        list: impl Iterator<Item = u32>,
-    ) {
-        for member in list {
-            let fixture = &stage.fixtures[member as usize];
-            if self.met != LOOK && self.met != SCENERY | member && !stage.balls.is_on(slot, member)
-            {
-                self.crowded |= fixture.touches(&stage.balls, slot, stage.epoch, now);
-            }
-            let place = (slot, member);
-            let searches = &mut self.searches;
-            let Some((time, kind)) =
-                fixture.first_event(&stage.balls, place, stage.epoch, now, searches)
-            else {
-                continue;
-            };
-            let partner = match kind {
-                EventKind::LookAgain => SCENERY | LOOK_AGAIN | member,
-                _ => SCENERY | member,
-            };
-            two.add(stage, slot, time, partner);
-        }
     }
 }
