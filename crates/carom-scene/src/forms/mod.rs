@@ -251,7 +251,7 @@ pub(crate) static SCENE: Form = form(
         key(
             "shear",
             "Shears the periodic box (Lees and Edwards): the rate alone for a flow along x that grows along y, or a table.",
-            What::Either(&[What::Number(GRADIENT), What::Table(&SHEAR)]),
+            What::Either(&[What::Number(GRADIENT), What::Table(&SHEARED_BOX)]),
         ),
         key(
             "contact_time",
@@ -369,8 +369,8 @@ static RUN: Form = form(
     ],
 );
 
-static SHEAR: Form = form(
-    "shear",
+static SHEARED_BOX: Form = form(
+    "sheared box",
     "A sheared periodic box: its images along the gradient move along the flow, at the rate times their distance.",
     &[
         key(
