@@ -6,7 +6,7 @@
 
 use crate::error::DrawError;
 use crate::outlines::{DrawSpace, Place, Thing, things};
-use crate::pictures::{Dress, DrawnJoint, Given, dress, drawn, fill_pockets};
+use crate::pictures::{DrawnJoint, Dress, Given, drawn, dress, fill_pockets};
 use crate::recording::{Recording, each};
 use carom::simulate::{Method, Simulation};
 use carom::space::{Space2, Space3};

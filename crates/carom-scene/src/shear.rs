@@ -18,8 +18,11 @@ pub(crate) fn read<S: ReadSpace>(entry: &Entry<'_, '_>, world: &mut World<S>) {
     let Some(Err(error)) = shear.map(|shear| world.set_shear(Some(shear))) else {
         return;
     };
-    let problem = Problem::new(entry.span(), error.to_string(), "sheared like this");
-    entry.report(problem.help("give `periodic` a length along both axes, such as [10.0, 10.0]"));
+    let mut problem = Problem::new(entry.span(), error.to_string(), "sheared like this");
+    if world.periods()[..S::DIMENSION].contains(&0.0) {
+        problem = problem.help("give `periodic` a length along both axes, such as [10.0, 10.0]");
+    }
+    entry.report(problem);
 }
 
 fn table<S: ReadSpace>(section: Section<'_, '_>) -> Option<Shear> {
