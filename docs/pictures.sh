@@ -73,11 +73,11 @@ still() {
         dominoes) echo "--at 45%" ;;
         drag | magnus | wind | mars | earth_to_mars) echo "--at 70% --trails=100" ;;
         galperin) echo "--at 1%" ;;
-        gas_3d | gas_of_discs | granular_cooling | viscoelastic_cooling | heated_gas | shaken_gas) echo "--at 40% --colour speed" ;;
+        gas_3d | gas_of_discs | shear_flow | granular_cooling | viscoelastic_cooling | heated_gas | shaken_gas) echo "--at 40% --colour speed" ;;
         orbit) echo "--at 80% --trails=100" ;;
         newton_cradle | cradle_*) echo "--at 40%" ;;
         table_roll | slope | belt) echo "--at 8%" ;;
-        pool) echo "--at 6% --camera 0,62 --view -0.15,-0.15,-0.05,2.7,1.42,0.1" ;;
+        pool) echo "--at 6%" ;;
         pendulum_wave) echo "--at 12% --camera -60,15" ;;
         tumbling_book) echo "--at 30%" ;;
         wrecking_ball) echo "--at 50% --trails" ;;
@@ -106,7 +106,7 @@ film dominoes --fps 20 --speed 0.6 --size 400
 film wall_of_boxes --fps 20 --until 2.5 --speed 0.6 --size 400
 film pinball --size 300 --fps 15 --to 8
 film breakout --size 300 --fps 15 --to 8
-film pool --fps 15 --size 400 --camera 0,62 --view -0.15,-0.15,-0.05,2.7,1.42,0.1 --to 5
+film pool --fps 15 --size 400 --to 5
 film gate --fps 20 --size 400 --to 6
 film pendulum_wave --fps 15 --size 300 --to 10 --camera -60,15
 film wrecking_ball --fps 20 --size 400 --speed 0.5

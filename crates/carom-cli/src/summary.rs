@@ -327,6 +327,8 @@ pub struct AuditFacts {
     pub work_by_kinematic: f64,
     /// Done by external forces and torques, J.
     pub external_work: f64,
+    /// Done by the shear of the periodic box, J.
+    pub shear_work: f64,
     /// Given by changes during the run: actions of `[[when]]`, kicks of a thermostat, J.
     pub given: f64,
     /// What bodies in contacts of measurable duration are to leave with, more than they have now.
@@ -345,6 +347,8 @@ pub struct AuditFacts {
     pub momentum_from_fields: Vec<f64>,
     /// Given by external forces, kg·m/s.
     pub momentum_from_external: Vec<f64>,
+    /// Given by the shear of the periodic box, kg·m/s.
+    pub momentum_from_shear: Vec<f64>,
     /// What the budget does not explain, kg·m/s: zero to rounding.
     pub momentum_residual: Vec<f64>,
     /// `null` in a periodic box, where it is not conserved.
@@ -558,6 +562,7 @@ impl AuditFacts {
             },
             work_by_kinematic: audit.work_by_kinematic,
             external_work: audit.external_work,
+            shear_work: audit.shear_work,
             given: audit.given,
             in_contact: InContactFacts {
                 contacts: audit.in_contact.contacts,
@@ -571,6 +576,7 @@ impl AuditFacts {
             momentum_from_gravity: components::<S>(audit.momentum_from_gravity),
             momentum_from_fields: components::<S>(audit.momentum_from_fields),
             momentum_from_external: components::<S>(audit.momentum_from_external),
+            momentum_from_shear: components::<S>(audit.momentum_from_shear),
             momentum_residual: components::<S>(audit.momentum_residual),
             angular_momentum: audit.angular_momentum.map(|angular| AngularFacts {
                 initial: Spin::new::<S>(angular.initial),

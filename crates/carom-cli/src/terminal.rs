@@ -174,11 +174,15 @@ fn lost(summary: &Summary) -> String {
         0.0 => String::new(),
         work => format!(", {} J of work by external forces", figures(work)),
     };
+    let shear = match audit.shear_work {
+        0.0 => String::new(),
+        work => format!(", {} J of work by the shear of the box", figures(work)),
+    };
     let given = match audit.given {
         0.0 => String::new(),
         given => format!(", {} J given by changes", figures(given)),
     };
-    let work = work + &external + &given;
+    let work = work + &external + &shear + &given;
     let losses = &audit.losses;
     let both =
         |cause: fn(&LossFacts) -> f64| cause(&losses.between_balls) + cause(&losses.with_fixtures);

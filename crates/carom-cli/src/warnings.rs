@@ -204,6 +204,7 @@ fn energy_scale<S: DataSpace>(audit: &Audit<S>) -> f64 {
         audit.losses.integration,
         audit.work_by_kinematic,
         audit.external_work,
+        audit.shear_work,
         audit.given,
         audit.in_contact.energy,
     ];
@@ -221,6 +222,7 @@ fn momentum_scale<S: DataSpace>(audit: &Audit<S>, mass: f64) -> f64 {
         audit.momentum_from_gravity,
         audit.momentum_from_fields,
         audit.momentum_from_external,
+        audit.momentum_from_shear,
         audit.momentum_given,
         audit.in_contact.momentum,
     ];

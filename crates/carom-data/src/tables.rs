@@ -357,7 +357,7 @@ pub fn audit_columns<S: DataSpace>() -> Vec<Column> {
 }
 
 /// What the audit knew later than the rest, J: after the older columns, so that those stay where they were.
-const LASTING: [&str; 10] = [
+const LASTING: [&str; 11] = [
     "in_contact",
     "lost_to_sliding",
     "lost_to_rolling",
@@ -368,13 +368,15 @@ const LASTING: [&str; 10] = [
     "given",
     "lost_to_steps",
     "external_work",
+    "shear_work",
 ];
 
 /// Columns that the first run folders did not have, and the version that they came with.
-const ADDED: [(&str, u64); 3] = [
+const ADDED: [(&str, u64); 4] = [
     ("approach_speed", 2),
     ("lost_to_steps", 2),
     ("external_work", 3),
+    ("shear_work", 3),
 ];
 
 /// The first version of run folders that has a column.
@@ -462,6 +464,7 @@ pub fn audit_row<S: DataSpace>(
         audit.given,
         lasting.stepping + lasting.projection + audit.losses.integration,
         audit.external_work,
+        audit.shear_work,
     ]);
 }
 

@@ -6,7 +6,7 @@
 
 use crate::error::DrawError;
 use crate::outlines::{DrawSpace, Place, Thing, things};
-use crate::pictures::{Dress, Given, dress};
+use crate::pictures::{DrawnJoint, Dress, Given, drawn, dress, fill_pockets};
 use crate::recording::{Recording, each};
 use carom::simulate::{Method, Simulation};
 use carom::space::{Space2, Space3};
@@ -49,6 +49,8 @@ pub struct Film {
     pub things: Vec<Thing>,
     /// What they look like beyond their shape.
     pub dresses: Vec<Dress>,
+    /// What holds them together.
+    pub joints: Vec<DrawnJoint>,
     /// Up: against gravity, or along z where there is none.
     pub zenith: Place,
     /// What whoever looks at it has to know.
@@ -126,14 +128,11 @@ fn again(recording: &Recording, moments: &[f64]) -> Result<Film, String> {
                 thing.moves = true;
             }
         }
+        let joints = drawn(&world);
         let run = plan.simulation(world, method);
-        replay(
-            recording,
-            looks,
-            moments,
-            things,
-            run.map_err(|_| NO_MORE.to_owned())?,
-        )
+        let run = run.map_err(|_| NO_MORE.to_owned())?;
+        let film = replay(recording, looks, moments, things, run)?;
+        Ok(Film { joints, ..film })
     }
     let materials: Vec<&str> = recording
         .bodies
@@ -216,7 +215,7 @@ fn replay<S: DrawSpace>(
     recording: &Recording,
     looks: &[Look],
     moments: &[f64],
-    things: Vec<Thing>,
+    mut things: Vec<Thing>,
     mut run: Simulation<S>,
 ) -> Result<Film, String> {
     let (mut cast, pictures, notes) = plan(recording);
@@ -224,11 +223,14 @@ fn replay<S: DrawSpace>(
     cast.extend(things.iter().filter(still).map(|thing| thing.id));
     cast.sort_unstable();
     let times = times(recording.end(), pictures, moments, cast.len());
+    let dresses = dresses(recording, &things, looks);
+    fill_pockets(&mut things, &dresses);
     let mut film = Film {
         times: Vec::new(),
         stances: Vec::with_capacity(cast.len() * times.len()),
         cast,
-        dresses: dresses(recording, &things, looks),
+        dresses,
+        joints: Vec::new(),
         zenith: zenith(S::components(run.gravity())),
         things,
         notes,
@@ -350,8 +352,9 @@ fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
             });
         }
     })?;
-    let things = crate::outlines::of_recording(recording)?;
+    let mut things = crate::outlines::of_recording(recording)?;
     let dresses = dresses(recording, &things, &[]);
+    fill_pockets(&mut things, &dresses);
     stances.truncate(times.len() * cast.len());
     Ok(Film {
         times,
@@ -359,6 +362,7 @@ fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
         stances,
         things,
         dresses,
+        joints: Vec::new(),
         zenith: [0.0, 0.0, 1.0],
         notes,
     })

@@ -72,6 +72,7 @@ fn audit<'py, S: DataSpace>(py: Python<'py>, audit: &Audit<S>) -> PyResult<Dict<
     for (name, value) in [
         ("work_by_kinematic", audit.work_by_kinematic),
         ("external_work", audit.external_work),
+        ("shear_work", audit.shear_work),
         ("given", audit.given),
         ("energy_residual", audit.energy_residual),
         ("deepest_overlap", audit.deepest_overlap),
@@ -90,6 +91,7 @@ fn audit<'py, S: DataSpace>(py: Python<'py>, audit: &Audit<S>) -> PyResult<Dict<
         ("momentum_from_gravity", audit.momentum_from_gravity),
         ("momentum_from_fields", audit.momentum_from_fields),
         ("momentum_from_external", audit.momentum_from_external),
+        ("momentum_from_shear", audit.momentum_from_shear),
         ("momentum_given", audit.momentum_given),
         ("momentum_residual", audit.momentum_residual),
     ] {

@@ -14,7 +14,7 @@ use crate::scene::Limits;
 use crate::shape;
 use carom::body::{Body, Kind};
 use carom::material::Materials;
-use carom::simulate::Joint;
+use carom::simulate::Mount;
 use carom::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub(crate) struct Extras<S: ReadSpace> {
     /// Bodies that are not there from the start.
     pub waiting: Vec<Body<S>>,
     /// How bodies are mounted, by name.
-    pub mounts: Vec<(Box<str>, Joint<S>)>,
+    pub mounts: Vec<(Box<str>, Mount<S>)>,
     /// How bodies are to be shown: those of the world, and those that are to come, by their places there.
     pub looks: [Vec<(Range<u32>, Look)>; 2],
 }
@@ -86,6 +86,7 @@ impl<S: ReadSpace> Extras<S> {
             .map(|length| (length > 0.0).then_some(length));
         // The world has been given the same.
         let _ = trial.set_periodic(periods);
+        let _ = trial.set_shear(world.shear());
         let refused = bodies.iter().find_map(|body| trial.add(body.clone()).err());
         let refused = refused.or_else(|| trial.misfits().into_iter().next());
         if let Some(error) = refused {
@@ -103,7 +104,7 @@ pub(crate) struct One<S: ReadSpace> {
     pub place: Range<usize>,
     /// Whether it is there from the start.
     pub present: bool,
-    pub mount: Option<Joint<S>>,
+    pub mount: Option<Mount<S>>,
     pub look: Look,
 }
 
@@ -279,13 +280,13 @@ fn read_mount<S: ReadSpace>(
     entry: &Entry<'_, '_>,
     section: &Section<'_, '_>,
     movement: Option<&Kind<S>>,
-) -> Option<Joint<S>> {
+) -> Option<Mount<S>> {
     if matches!(movement, Some(Kind::Free(_) | Kind::Kinematic(_))) {
         entry.wrong("left out: only a static body is moved by actions");
         return None;
     }
     if entry.as_text() == Some("rail") {
-        return Some(Joint::Rail);
+        return Some(Mount::Rail);
     }
     if !entry.is_table() {
         entry.wrong("\"rail\", or a hinge such as { pivot = [0.0, 0.0] }");
@@ -298,7 +299,7 @@ fn read_mount<S: ReadSpace>(
     let pivot = pivot.and_then(|entry| vector::<S>(&entry, PLACE));
     let axis = S::read_hinge(&inner);
     inner.finish(&[]);
-    Some(Joint::Hinge {
+    Some(Mount::Hinge {
         pivot: pivot?,
         axis: axis?,
     })

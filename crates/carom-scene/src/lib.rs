@@ -65,6 +65,7 @@ mod scene;
 mod schema;
 mod set;
 mod shape;
+mod shear;
 mod solid;
 mod space;
 mod suggest;

@@ -64,7 +64,7 @@ pub(crate) fn read(
         None => Some(LOOKS),
     };
     let radial = match section.optional("radial") {
-        Some(entry) => radial(&entry, periods(world, top)).map(Some),
+        Some(entry) => radial(&entry, top, periods(world, top)).map(Some),
         None => Some(None),
     };
     let displacement = match section.optional("msd_lags") {
@@ -101,7 +101,11 @@ fn periods(world: &AnyWorld, top: &Section<'_, '_>) -> Option<Vec<f64>> {
     (!given).then_some(periods)
 }
 
-fn radial(entry: &Entry<'_, '_>, periods: Option<Vec<f64>>) -> Option<RadialSettings> {
+fn radial(
+    entry: &Entry<'_, '_>,
+    top: &Section<'_, '_>,
+    periods: Option<Vec<f64>>,
+) -> Option<RadialSettings> {
     let section = entry.section("`radial`".to_owned())?;
     let wanted = section.required("cutoff", "up to which distance, metres");
     let reach = wanted.as_ref().and_then(|entry| entry.number(LENGTH));
@@ -110,6 +114,12 @@ fn radial(entry: &Entry<'_, '_>, periods: Option<Vec<f64>>) -> Option<RadialSett
         None => Some(SHELLS),
     };
     section.finish(&[]);
+    if top.has("shear") {
+        let message = "`radial` is asked for, but the box is sheared";
+        let label = "needs a box whose images stand still";
+        entry.report(Problem::new(entry.span(), message.to_owned(), label));
+        return None;
+    }
     let shortest = periods?.into_iter().fold(f64::INFINITY, f64::min);
     if shortest == 0.0 {
         let message = "`radial` is asked for, but the scene is not periodic along every axis";

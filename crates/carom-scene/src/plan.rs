@@ -3,7 +3,7 @@
 use crate::space::SceneSpace;
 use carom::body::Body;
 use carom::simulate::{
-    Action, ActionTarget, Bodies, Cause, Joint, Method, Simulation, SimulationError, Trigger,
+    Action, ActionTarget, Bodies, Cause, Method, Mount, Simulation, SimulationError, Trigger,
 };
 use carom::space::{Space2, Space3};
 use carom::world::{BodyId, World};
@@ -63,7 +63,7 @@ pub struct Plan<S: SceneSpace> {
     /// Bodies that are to come: they have the numbers after those of the world.
     pub waiting: Vec<Body<S>>,
     /// The bodies that actions swing or slide.
-    pub mounts: Vec<(BodyId, Joint<S>)>,
+    pub mounts: Vec<(BodyId, Mount<S>)>,
     /// What happens, in the order of the file.
     pub rules: Vec<Rule<S>>,
     /// How often conditions on states are looked at, s, where the scene says so.
@@ -203,8 +203,8 @@ impl<S: SceneSpace> Plan<S> {
         let waiting = self.waiting.clone();
         let run = Simulation::with_waiting(world, waiting, method);
         let mut run = run.map_err(PlanError::Simulation)?;
-        for (body, joint) in &self.mounts {
-            run.mount(*body, *joint).map_err(PlanError::Simulation)?;
+        for (body, mount) in &self.mounts {
+            run.mount(*body, *mount).map_err(PlanError::Simulation)?;
         }
         if let Some(look) = self.look {
             run.look_every(look).map_err(PlanError::Simulation)?;

@@ -18,7 +18,7 @@ use crate::syntax::Tree;
 use crate::variables::{self, Variable};
 use crate::{
     body, container, field, file, forces, generate, joint, json, material, old_names, overlap, set,
-    solid, syntax, when,
+    shear, solid, syntax, when,
 };
 use carom::simulate::{Forces, Settling};
 use carom::space::{Linear, Space2, Space3};
@@ -502,6 +502,10 @@ fn world<S: ContainerSpace>(
             _ => {}
         }
     }
+    let sheared = top.optional("shear");
+    if let Some(entry) = &sheared {
+        shear::read(entry, &mut world);
+    }
     let materials = material::read(top, &mut world.materials);
     let generators = top.optional("generate");
     let names = body::Names {
@@ -524,6 +528,9 @@ fn world<S: ContainerSpace>(
         misfits(entry, &world, &places);
     }
     joint::read(top, &mut world, &extras.waiting);
+    if let Some(entry) = &sheared {
+        shear::misfits(entry, &world);
+    }
     overlap::report(top.reader, &world, &places);
     let rules = when::Around {
         world: &world,

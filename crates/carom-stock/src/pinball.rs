@@ -21,7 +21,7 @@ use carom::body::{Body, CollisionFilter};
 use carom::material::{Material, MaterialError, MaterialId};
 use carom::motion::Pose;
 use carom::shape::{Arc, Block, Segment, Shape, Shape2, ShapeError};
-use carom::simulate::{Action, ActionTarget, Joint, Simulation, SimulationError, Trigger};
+use carom::simulate::{Action, ActionTarget, Mount, Simulation, SimulationError, Trigger};
 use carom::space::{Space2, Turn};
 use carom::world::{BodyId, World2, WorldError};
 use glam::DVec2;
@@ -329,7 +329,7 @@ impl Pinball {
             drain,
             ..
         } = parts;
-        game.mount(plunger, Joint::Rail)?;
+        game.mount(plunger, Mount::Rail)?;
         let slide = |height: f64, speed: f64| Action::Slide {
             body: plunger,
             to: DVec2::new(0.0, height),
@@ -366,7 +366,7 @@ impl Pinball {
     ) -> Result<(), PinballError> {
         for &(body, pivot, sense, key, over) in &parts.flippers {
             let axis = sense;
-            game.mount(body, Joint::Hinge { pivot, axis })?;
+            game.mount(body, Mount::Hinge { pivot, axis })?;
             let swing = |to, speed| Action::Swing { body, to, speed };
             game.on(Trigger::pressed(key), swing(SWING, UP))?;
             game.on(Trigger::released(key), swing(0.0, BACK))?;

@@ -39,7 +39,7 @@ fn added<S: WebSpace>(audit: &Audit<S>) -> f64 {
     let impacts: f64 = (contacts.iter())
         .map(|loss| loss.energy_added + loss.energy_added_by_friction)
         .sum();
-    impacts + audit.work_by_kinematic + audit.external_work + audit.given
+    impacts + audit.work_by_kinematic + audit.external_work + audit.shear_work + audit.given
 }
 
 /// What the residual is to be compared with: the largest energy that has been there or has changed hands, J.
@@ -117,6 +117,7 @@ pub fn budget<S: WebSpace>(run: &Simulation<S>) -> Value {
             "friction": both(|loss| loss.energy_added_by_friction) + losses.lasting.energy_added_by_friction,
             "moving fixtures": audit.work_by_kinematic,
             "external forces": audit.external_work,
+            "shear": audit.shear_work,
             "changes": audit.given,
         },
         "in_contact": audit.in_contact.energy,

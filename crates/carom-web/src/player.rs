@@ -15,6 +15,7 @@ use carom::record::{Collision, Event};
 use carom::simulate::{End, RestMemory, Simulation, SimulationError, Until};
 use carom::world::BodyId;
 use carom_scene::RunSettings;
+use serde_json::Value;
 use std::ops::ControlFlow;
 
 /// A copy of the run at one instant, with what it does not know itself.
@@ -60,6 +61,8 @@ pub struct Player<S: WebSpace> {
     pub edits: Vec<Edit<S>>,
     /// The keys that the scene listens to.
     pub keys: Vec<String>,
+    /// What holds bodies together, for the picture.
+    pub joints: Value,
     /// The bodies that are to come, by their numbers, in order.
     pub waiting: Vec<(BodyId, Body<S>)>,
     /// Whether bodies are so few that a look at all of them takes next to no time.
@@ -113,6 +116,7 @@ impl<S: WebSpace> Player<S> {
             extent: [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]],
             edits: Vec::new(),
             keys,
+            joints: Value::Null,
             waiting,
             few: bodies < FEW,
             spacing: (1000 + 10 * bodies, pause),

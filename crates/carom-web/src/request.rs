@@ -7,6 +7,7 @@ use crate::event;
 use crate::json::{number, text, vector, whole};
 use crate::player::{Ahead, Player};
 use crate::space::{WebSpace, components};
+use carom::joint::{Anchor, JointKind};
 use carom::simulate::{Cause, SimulationError};
 use carom::space::{Space2, Space3};
 use carom::world::{BodyId, World};
@@ -238,6 +239,7 @@ fn player<S: WebSpace>(
         let all: Vec<String> = error.complaints().iter().map(ToString::to_string).collect();
         all.join("\n")
     };
+    let joints = joints(&world);
     let run = plan
         .simulation(world, method)
         .map_err(|error| match &error {
@@ -246,8 +248,27 @@ fn player<S: WebSpace>(
         })?;
     let first = u32::try_from(plan.there).unwrap_or(u32::MAX);
     let waiting = (first..).map(BodyId).zip(plan.waiting.iter().cloned());
-    let player = Player::new(run, keys(plan), waiting.collect(), settings);
-    player.map(Box::new).map_err(|error| complain(&error))
+    let mut player = Player::new(run, keys(plan), waiting.collect(), settings)
+        .map_err(|error| complain(&error))?;
+    player.joints = joints;
+    Ok(Box::new(player))
+}
+
+/// What holds bodies together: the kind, and of each end the body (none for the world) and where in its frame.
+fn joints<S: WebSpace>(world: &World<S>) -> Value {
+    let end = |anchor: &Anchor<S>| match *anchor {
+        Anchor::Body { id, at } => json!({ "body": id.0, "at": components::<S>(at) }),
+        Anchor::World(point) => json!({ "body": null, "at": components::<S>(point) }),
+    };
+    let all = world.joints().iter().map(|joint| {
+        let kind = match joint.kind {
+            JointKind::Distance { .. } => "distance",
+            JointKind::Spring { .. } => "spring",
+            _ => "hinge",
+        };
+        json!({ "kind": kind, "ends": joint.ends.iter().map(end).collect::<Vec<_>>() })
+    });
+    all.collect()
 }
 
 /// The keys that rules listen to, in the order of the file.
@@ -405,6 +426,7 @@ fn surroundings<S: WebSpace>(player: &Player<S>) -> Value {
         "gravity": components::<S>(run.gravity()),
         "periods": run.periods(),
         "keys": player.keys,
+        "joints": player.joints,
         "materials": materials,
         "fields": run.fields().parts().iter().map(|part| part.name.clone()).collect::<Vec<_>>(),
     })

@@ -206,13 +206,15 @@ pub struct Audit<S: Space> {
     pub work_by_kinematic: f64,
     /// Done on the free bodies by [external forces and torques](crate::motion::Load), J.
     pub external_work: f64,
+    /// Done on the balls by the [shear](crate::world::Shear) of the periodic box, J.
+    pub shear_work: f64,
     /// Brought in from outside by edits since the start: bodies inserted and removed, velocities and gravity set
     /// (negative: taken out), J.
     pub given: f64,
     /// What bodies in contacts of measurable duration will leave with, in excess of what they have now.
     pub in_contact: InContact<S>,
-    /// `now + in contact − (initial − lost in collisions and in lasting contacts + work + external work + given)`, J:
-    /// zero to rounding.
+    /// `now + in contact − (initial − lost in collisions and in lasting contacts + work + external work + work of shear +
+    /// given)`, J: zero to rounding.
     pub energy_residual: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,
@@ -226,9 +228,11 @@ pub struct Audit<S: Space> {
     pub momentum_from_fields: S::Vector,
     /// Given to the free bodies by external forces, kg·m/s.
     pub momentum_from_external: S::Vector,
+    /// Given to the balls by the shear of the periodic box, kg·m/s.
+    pub momentum_from_shear: S::Vector,
     /// Brought in from outside by edits, kg·m/s.
     pub momentum_given: S::Vector,
-    /// `now + in contact − (initial + fixtures + gravity + fields + external + given)`, kg·m/s: zero to rounding.
+    /// `now + in contact − (initial + fixtures + gravity + fields + external + shear + given)`, kg·m/s: zero to rounding.
     pub momentum_residual: S::Vector,
     /// Angular momentum; `None` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularMomentum<S>>,

@@ -119,6 +119,6 @@ pub mod prelude {
         End, Forces, Simulation, Simulation2, Simulation3, SimulationError, Until,
     };
     pub use crate::space::{Space2, Space3, Turn};
-    pub use crate::world::{BodyId, World, World2, World3};
+    pub use crate::world::{BodyId, Shear, World, World2, World3};
     pub use glam::{DQuat, DVec2, DVec3};
 }

@@ -17,10 +17,13 @@ mod error;
 mod joints;
 #[cfg(feature = "serde")]
 mod serial;
+mod shear;
 mod solids;
 
 pub use crate::body::BodyId;
 pub(crate) use joints::too_entangled;
+pub use shear::Shear;
+pub(crate) use shear::not_sheared;
 pub use solids::has_rigid_bodies;
 pub(crate) use solids::is_turning_solid;
 
@@ -51,6 +54,7 @@ pub struct World<S: Shaped> {
     integrator: Integrator,
     /// Of the box along each axis, m; zero where it is not periodic.
     periods: [f64; 3],
+    shear: Option<Shear>,
     /// s.
     contact_time: Option<f64>,
     bodies: Vec<Body<S>>,
@@ -117,7 +121,8 @@ impl<S: Shaped> World<S> {
     /// side comes in on the other. In 2-D the third is ignored.
     ///
     /// Fields must be the same on both sides of the box ([`Fields::check_in_box`]). Fixed bodies are repeated with the
-    /// box. So are kinematic ones, but they are not brought back when their motion leads them out of it.
+    /// box. So are kinematic ones, but they are not brought back when their motion leads them out of it. A box that was
+    /// [sheared](Self::set_shear) is so no longer.
     pub fn set_periodic(&mut self, lengths: [Option<f64>; 3]) -> Result<(), WorldError> {
         let mut periods = [0.0; 3];
         for axis in 0..S::DIMENSION {
@@ -133,6 +138,7 @@ impl<S: Shaped> World<S> {
         }
         self.fields.check_in_box(periods)?;
         self.periods = periods;
+        self.shear = None;
         Ok(())
     }
 
@@ -237,10 +243,11 @@ impl<S: Shaped> World<S> {
     /// Every body that the periodic box is too small for.
     ///
     /// A ball must be smaller than half the box, or it could touch two images of another at once; a wall without end
-    /// must be along the axis.
+    /// must be along the axis. In a sheared box there are free balls alone.
     pub fn misfits(&self) -> Vec<WorldError> {
         let all = self.bodies.iter().enumerate();
         all.flat_map(|(id, body)| misfits(id, body, self.periods))
+            .chain(self.unfit_for_shear())
             .collect()
     }
 
@@ -357,7 +364,8 @@ impl<S: Shaped> World<S> {
                 }
             }
         }
-        touching_pairs(&balls, self.periods, |a, b, distance| {
+        let periods = self.with_images(&mut balls, largest);
+        touching_pairs(&balls, periods, |a, b, distance| {
             let [a_id, b_id] = [a.id, b.id].map(|id| id as usize);
             if self.bodies[a_id]
                 .groups

@@ -149,12 +149,19 @@ export interface MaterialFacts {
   rolling_resistance: number;
 }
 
+/** A joint: its ends by body (null for the world) and where in the body's frame. */
+export interface JointFacts {
+  kind: 'hinge' | 'distance' | 'spring';
+  ends: { body: number | null; at: Vector }[];
+}
+
 export interface Surroundings {
   air: { linear: number; quadratic: number; wind: Vector };
   gravity: Vector;
   periods: Vector;
   materials: MaterialFacts[];
   fields: string[];
+  joints?: JointFacts[];
   keys?: string[];
 }
 

@@ -2,6 +2,7 @@
 
 import type { Collision } from '../engine/types';
 import type { Session } from '../player/session';
+import { drawJoints } from '../view/joints';
 import type { Pen } from '../view/overlay';
 import type { Stage } from '../view/stage';
 import type { Theme } from '../view/palette';
@@ -89,6 +90,7 @@ export class Annotations {
   private draw(pen: Pen, width: number, height: number): void {
     const { session, stage } = this;
     const theme = this.theme();
+    drawJoints(pen, stage, session.surroundings?.joints ?? [], theme.ink, theme.background);
     if (session.selected !== null) this.drawSelected(pen, theme);
     if (this.shown.velocities && !session.collision) this.drawVelocities(pen, theme);
     if (this.shown.momenta && !session.collision) this.drawMomenta(pen, theme);

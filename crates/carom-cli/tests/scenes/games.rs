@@ -48,8 +48,8 @@ fn a_gate_is_opened_by_one_ball_and_shut_before_the_other() {
         let found = done.iter().find(|(_, words)| words.contains(what));
         found.unwrap_or_else(|| panic!("{what}: {done:?}")).0
     };
-    assert_near(&[at("slide gate to DVec2(0.0, 1.5)")], &[1.75], 64.0 * U);
-    assert_near(&[at("slide gate to DVec2(0.0, 0.0)")], &[6.75], 64.0 * U);
+    assert_near(&[at("slide gate to (0.0, 1.5)")], &[1.75], 64.0 * U);
+    assert_near(&[at("slide gate to (0.0, 0.0)")], &[6.75], 64.0 * U);
     // The first ball passes x = 5.9 m and 6 m: looked at every 0.01 s.
     assert_near(&[at("score through +1")], &[5.91], 1e-9);
     assert_near(&[at("1 through")], &[6.01], 1e-9);
@@ -159,7 +159,7 @@ fn pinball_is_played_to_its_end() {
         (has("remove ball"), has("add ball 2"), has("add ball 3")),
         (3, 1, 1)
     );
-    assert_eq!(has("slide plunger to DVec2(0.0, 0.04)"), 3);
+    assert_eq!(has("slide plunger to (0.0, 0.04)"), 3);
     assert!(has("swing left flipper") + has("swing right flipper") > 4);
     assert_eq!(has(&format!("game over: {points} points")), 1);
     assert!(

@@ -3,7 +3,7 @@
 
 use super::footage::{Footage, Shot};
 use super::solid::{Camera, Viewpoint};
-use super::studio::{Flat, Projection, radius};
+use super::studio::{Flat, Projection, Style, radius};
 use super::table::Table;
 use crate::canvas::Area;
 use crate::outlines::{Bounds, Form, Place, Thing, dot, scaled, sum};
@@ -84,6 +84,37 @@ impl Aim {
         let by = sum(to, scaled(from, -1.0));
         by.iter().all(|part| part.is_finite()).then_some(by)
     }
+}
+
+/// From where a scene is looked at that lies flat, as a table does: from the long side, so that what stands at its edge
+/// hides nothing.
+const OVER_TABLE: Viewpoint = Viewpoint {
+    azimuth: 8.0,
+    elevation: 50.0,
+    zoom: 1.0,
+};
+/// What is lower than this share of its width lies flat.
+const FLAT: f64 = 0.12;
+
+/// From where a scene is looked at.
+pub(super) fn viewpoint(footage: &Footage, style: &Style) -> Viewpoint {
+    let natural = || {
+        let gravity = footage.gravity;
+        let up = (0..3).find(|&i| gravity[i].abs() > 0.99 * dot(gravity, gravity).sqrt());
+        let bounds = footage.survey().bounds.settled();
+        let side = |i: usize| bounds.high[i] - bounds.low[i];
+        match up {
+            Some(up) if footage.dimension() == 3 && dot(gravity, gravity) > 0.0 => {
+                let across = side((up + 1) % 3).min(side((up + 2) % 3));
+                if side(up) < FLAT * across {
+                    return OVER_TABLE;
+                }
+                Viewpoint::default()
+            }
+            _ => Viewpoint::default(),
+        }
+    };
+    style.viewpoint.unwrap_or_else(natural)
 }
 
 /// Whether something is followed in a picture of a size.

@@ -174,6 +174,13 @@ pub(crate) fn dress(title: &str, bodies: &[Given<'_>], things: &[Thing]) -> Vec<
         .collect()
 }
 
+/// Pockets are sensors, but holes to look at: they are drawn as bodies are.
+pub(crate) fn fill_pockets(things: &mut [Thing], dresses: &[Dress]) {
+    for (thing, dress) in things.iter_mut().zip(dresses) {
+        thing.sensor &= !dress.pocket;
+    }
+}
+
 /// What is not said yet of a ball of pool.
 fn dress_for_pool(dress: &mut Dress, name: &str) {
     let labelled = dress.label.as_deref().and_then(number);

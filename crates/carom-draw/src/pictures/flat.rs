@@ -10,6 +10,7 @@ use super::studio::{Flat, Studio, dash, radius};
 use super::table::Table;
 use crate::canvas::{Anchor, Dash, Ink, Point, Step, circle, polygon, polyline, text_width};
 use crate::outlines::{Form, Place, TURN, Thing, dot, scaled, sum};
+use carom::world::Shear;
 
 /// Pixels of lines of fixtures in a picture of 720 pixels' height.
 const LINE: f64 = 2.2;
@@ -57,7 +58,7 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
             continue;
         }
         let colour = studio.palette.colour(member, shot.speeds[member]);
-        for place in images(stance.position, radius, footage.periods) {
+        for place in footage.images(stance.position, radius, shot.time) {
             let look = Look {
                 angle: stance.rotation[0],
                 colour,
@@ -97,22 +98,35 @@ pub(super) fn flash_colour(studio: &Studio<'_>) -> Rgb {
     }
 }
 
-/// The place, and, where a ball reaches over the edge of a periodic box, those on its other sides.
-pub(super) fn images(place: Place, radius: f64, periods: [f64; 3]) -> Vec<Place> {
+/// The place, and, where a ball reaches over the edge of a periodic box, those on its other sides; of a sheared box at a
+/// time.
+pub(super) fn images(
+    place: Place,
+    radius: f64,
+    periods: [f64; 3],
+    shear: Option<(Shear, f64)>,
+) -> Vec<Place> {
     let mut places = vec![place];
-    for i in 0..3 {
+    // Along the flow of a sheared box last: where an image is along it depends on the others.
+    let last = shear.map_or(2, |(shear, _)| shear.flow);
+    for i in [1, 2, 3].map(|step| (last + step) % 3) {
         let period = periods[i];
         if !(period > 0.0) {
             continue;
         }
-        let shift = match place[i] {
-            at if at - radius < 0.0 => period,
-            at if at + radius > period => -period,
-            _ => continue,
-        };
         for known in 0..places.len() {
             let mut other = places[known];
+            let shift = match other[i] {
+                at if at - radius < 0.0 => period,
+                at if at + radius > period => -period,
+                _ => continue,
+            };
             other[i] += shift;
+            if let Some((shear, time)) = shear.filter(|(shear, _)| shear.gradient == i) {
+                let ahead = shear.offset + shear.rate * period * time;
+                let along = other[shear.flow] + ahead * shift.signum();
+                other[shear.flow] = along.rem_euclid(periods[shear.flow]);
+            }
             places.push(other);
         }
     }
@@ -495,10 +509,16 @@ mod tests {
     #[test]
     fn balls_over_an_edge_are_seen_on_both_sides() {
         let periods = [10.0, 10.0, 0.0];
-        assert_eq!(images([5.0, 5.0, 0.0], 1.0, periods).len(), 1);
-        let over = images([0.5, 5.0, 0.0], 1.0, periods);
+        assert_eq!(images([5.0, 5.0, 0.0], 1.0, periods, None).len(), 1);
+        let over = images([0.5, 5.0, 0.0], 1.0, periods, None);
         assert_eq!(over, [[0.5, 5.0, 0.0], [10.5, 5.0, 0.0]]);
-        assert_eq!(images([0.5, 9.5, 0.0], 1.0, periods).len(), 4);
+        assert_eq!(images([0.5, 9.5, 0.0], 1.0, periods, None).len(), 4);
+        // After 3 s the image above is 0.5 · 10 · 3 m ahead: the one below is as far behind.
+        let sheared = Some((Shear::new(0.5), 3.0));
+        let over = images([2.0, 9.5, 0.0], 1.0, periods, sheared);
+        assert_eq!(over, [[2.0, 9.5, 0.0], [7.0, -0.5, 0.0]]);
+        // One that reaches over a corner there, too, but elsewhere along the flow.
+        assert_eq!(images([5.5, 9.5, 0.0], 1.0, periods, sheared).len(), 3);
         assert!(leaps([9.9, 5.0, 0.0], [0.1, 5.0, 0.0], periods));
         assert!(!leaps([9.9, 5.0, 0.0], [9.0, 5.0, 0.0], periods));
     }

@@ -3,7 +3,8 @@
 //! The scene is run again, and states are asked for at exactly those instants: positions follow the flights, nothing is
 //! interpolated, and asking does not disturb the run.
 
-use super::dress::{Dress, Given, dress};
+use super::dress::{Dress, Given, dress, fill_pockets};
+use super::flat::images;
 use super::joints::{DrawnJoint, joints_of};
 use super::survey::Survey;
 use super::ways::{Tracker, Ways};
@@ -15,7 +16,7 @@ use carom::body::Kind;
 use carom::record::{Collision, Event};
 use carom::simulate::{Method, Simulation};
 use carom::space::{Linear, Space, Space2, Space3};
-use carom::world::{BodyId, World};
+use carom::world::{BodyId, Shear, World};
 use carom_scene::{AnyPlan, AnyWorld};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -41,6 +42,8 @@ pub struct Footage {
     pub(crate) bodies: Vec<Who>,
     /// What holds bodies together.
     pub(crate) joints: Vec<DrawnJoint>,
+    /// How the periodic box is sheared.
+    pub(crate) shear: Option<Shear>,
     /// What all bodies look like beyond their shape: by id.
     pub(crate) dresses: Vec<Dress>,
     /// Lengths of the periodic box, m; zero along an axis that is not periodic.
@@ -177,7 +180,7 @@ impl Footage {
             path: path.clone(),
             reason,
         })?;
-        let ((things, mut bodies), gravity) = match &scene.world {
+        let ((mut things, mut bodies), gravity) = match &scene.world {
             AnyWorld::Two(world) => (
                 seen(world, &scene.plan),
                 Space2::components(world.gravity()),
@@ -194,8 +197,14 @@ impl Footage {
             (body.colour, body.label) = (colour, label);
         }
         let manifest = recording.folder.manifest();
+        let dresses = dresses(&manifest.scene.title, &bodies, &things);
+        fill_pockets(&mut things, &dresses);
         let mut footage = Footage {
             joints: joints_of(&scene.world),
+            shear: match &scene.world {
+                AnyWorld::Two(world) => world.shear(),
+                AnyWorld::Three(world) => world.shear(),
+            },
             world: scene.world,
             plan: scene.plan,
             method: manifest.method.with(scene.settling, scene.forces),
@@ -203,7 +212,7 @@ impl Footage {
             end: recording.end(),
             path,
             cast,
-            dresses: dresses(&manifest.scene.title, &bodies, &things),
+            dresses,
             bodies,
             things,
             periods: recording.periods(),
@@ -236,6 +245,12 @@ impl Footage {
     /// A body by its name.
     pub fn body_named(&self, name: &str) -> Option<usize> {
         self.bodies.iter().position(|body| body.name == name)
+    }
+
+    /// Where a ball is seen at a time, and across the edges of the periodic box.
+    pub(super) fn images(&self, place: Place, radius: f64, time: f64) -> Vec<Place> {
+        let shear = self.shear.map(|shear| (shear, time));
+        images(place, radius, self.periods, shear)
     }
 
     /// Whether a body, by id, may move.

@@ -6,10 +6,11 @@ use super::footage::{Footage, Shot};
 use super::sheet::Sheet;
 use super::studio::{Studio, radius};
 use crate::canvas::{Dash, Ink, Point, Step, circle, polyline};
-use crate::outlines::Place;
+use crate::outlines::{Place, Thing};
 use carom::joint::{Anchor, JointKind};
 use carom::world::World;
 use carom_scene::AnyWorld;
+use serde_json::{Value, json};
 
 /// Joints at most.
 const MOST: usize = 10_000;
@@ -47,7 +48,8 @@ pub(crate) fn joints_of(world: &AnyWorld) -> Vec<DrawnJoint> {
     }
 }
 
-fn drawn<S: carom::shape::Shaped>(world: &World<S>) -> Vec<DrawnJoint> {
+/// The same of a world whose dimension is known.
+pub(crate) fn drawn<S: carom::shape::Shaped>(world: &World<S>) -> Vec<DrawnJoint> {
     let end = |anchor: &Anchor<S>| match *anchor {
         Anchor::Body { id, at } => End {
             body: Some(id.0 as usize),
@@ -69,6 +71,35 @@ fn drawn<S: carom::shape::Shaped>(world: &World<S>) -> Vec<DrawnJoint> {
             ends: [end(&joint.ends[0]), end(&joint.ends[1])],
         })
         .collect()
+}
+
+impl DrawnJoint {
+    /// For the page of a report: 0 for a pin, 1 for a rod, 2 for a spring; and of each end the body by its place in the
+    /// picture's list (none for the world), where in its frame, and how much of the line a ball there covers.
+    /// `None` where a body is not in the picture.
+    pub fn written(&self, cast: &[usize], things: &[Thing], dimension: usize) -> Option<Value> {
+        let end = |end: &End| {
+            let thing = end.body.and_then(|id| things.get(id));
+            let (member, at) = match (end.body, thing) {
+                (None, _) => (None, end.at),
+                (Some(id), Some(thing)) => match cast.binary_search(&id) {
+                    Ok(member) => (Some(member), end.at),
+                    Err(_) if !thing.moves => (None, thing.to_world(end.at)),
+                    Err(_) => return None,
+                },
+                _ => return None,
+            };
+            let ball = thing.and_then(|thing| radius(&thing.form));
+            let covered = ball.filter(|_| end.at == [0.0; 3]).unwrap_or(0.0);
+            Some(json!({ "b": member, "p": at[..dimension], "r": covered }))
+        };
+        let kind = match self.mark {
+            Mark::Pin => 0,
+            Mark::Rod => 1,
+            Mark::Spring => 2,
+        };
+        Some(json!({ "k": kind, "e": [end(&self.ends[0])?, end(&self.ends[1])?] }))
+    }
 }
 
 /// The points of the world that bodies hang on.

@@ -43,8 +43,9 @@ mod ways;
 
 pub use aim::Follow;
 pub(crate) use aim::{encloses, where_it_happens, with_fixtures};
-pub(crate) use dress::{Dress, Given, dress, pips};
+pub(crate) use dress::{Dress, Given, dress, fill_pockets, pips};
 pub use footage::{Clash, Footage, Shot, Takes};
+pub(crate) use joints::{DrawnJoint, drawn};
 pub use overlay::Show;
 pub use palette::ColourBy;
 pub(crate) use palette::{Traits, species};

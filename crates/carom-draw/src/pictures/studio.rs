@@ -41,8 +41,8 @@ pub struct Style {
     pub colours: ColourBy,
     /// What is seen.
     pub view: View,
-    /// From where, in 3-D.
-    pub viewpoint: Viewpoint,
+    /// From where, in 3-D; `None`: from a corner, and from higher up where everything lies flat.
+    pub viewpoint: Option<Viewpoint>,
     /// What stays in the middle.
     pub follow: Follow,
     /// The place in the middle at the start, m; `None`: the middle of what is seen.
@@ -66,7 +66,7 @@ impl Default for Style {
             theme: Theme::Light,
             colours: ColourBy::Species,
             view: View::Natural,
-            viewpoint: Viewpoint::default(),
+            viewpoint: None,
             follow: Follow::default(),
             look_at: None,
             show: Show::default(),
@@ -187,12 +187,11 @@ impl<'f> Studio<'f> {
             width: f64::from(width),
             height: (f64::from(height) - footer.height() - head).max(1.0),
         };
+        let from = aim::viewpoint(footage, &style);
         let (aim, near) = match (style.view, style.follow, &clash) {
             (_, _, Some(_)) => (Aim::Still, None),
-            (View::Natural, follow, None) => Aim::new(footage, follow, &area, style.viewpoint),
-            (_, Follow::Body(id), None) => {
-                Aim::new(footage, Follow::Body(id), &area, style.viewpoint)
-            }
+            (View::Natural, follow, None) => Aim::new(footage, follow, &area, from),
+            (_, Follow::Body(id), None) => Aim::new(footage, Follow::Body(id), &area, from),
             _ => (Aim::Still, None),
         };
         let bounds = match (style.view, &clash, near) {
@@ -213,8 +212,7 @@ impl<'f> Studio<'f> {
                     Some(_) => bounds.corners().collect(),
                     None => aim::outline(footage, &bounds),
                 };
-                let (from, gravity) = (style.viewpoint, footage.gravity);
-                Projection::Solid(Camera::new(&points, &area, from, gravity))
+                Projection::Solid(Camera::new(&points, &area, from, footage.gravity))
             }
         };
         Ok(Studio {
@@ -240,18 +238,15 @@ impl<'f> Studio<'f> {
         clash: Option<&Clash>,
         wide: [u32; 2],
     ) -> [u32; 2] {
+        let from = aim::viewpoint(footage, style);
         let shape = match (style.view, style.follow, clash) {
-            (View::Part(low, high), ..) => {
-                aim::shape(footage, &Bounds { low, high }, style.viewpoint)
-            }
+            (View::Part(low, high), ..) => aim::shape(footage, &Bounds { low, high }, from),
             (View::Natural, _, Some(_)) | (_, Follow::Body(_), _) => return wide,
-            (View::Natural, follow, None)
-                if aim::follows(footage, follow, style.viewpoint, wide) =>
-            {
+            (View::Natural, follow, None) if aim::follows(footage, follow, from, wide) => {
                 return wide;
             }
-            (View::All, ..) => aim::shape(footage, &aim::everything(footage), style.viewpoint),
-            _ => aim::shape(footage, &aim::seen(footage), style.viewpoint),
+            (View::All, ..) => aim::shape(footage, &aim::everything(footage), from),
+            _ => aim::shape(footage, &aim::seen(footage), from),
         };
         aim::size_of(shape, wide)
     }

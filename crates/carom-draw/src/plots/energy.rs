@@ -17,7 +17,7 @@ use crate::error::DrawError;
 use crate::recording::Recording;
 use carom_scene::Method;
 
-const COLUMNS: [&str; 19] = [
+const COLUMNS: [&str; 20] = [
     "time",
     "translational",
     "rotational",
@@ -37,12 +37,15 @@ const COLUMNS: [&str; 19] = [
     "lost_to_dampers",
     "lost_to_steps",
     "external_work",
+    "shear_work",
 ];
 
 /// Which of them is what steps cost.
-const STEPS: usize = COLUMNS.len() - 2;
+const STEPS: usize = COLUMNS.len() - 3;
 /// And which the work of external forces.
 const EXTERNAL: usize = STEPS + 1;
+/// And which that of the shear of the box.
+const SHEAR: usize = STEPS + 2;
 
 /// A share of the largest energy that is less than a tenth of a pixel: it would be a name without a colour.
 const UNSEEN: f64 = 3e-4;
@@ -58,9 +61,10 @@ struct Kind {
 pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     let mut columns = recording.audit(&COLUMNS)?;
     let rows = columns[..STEPS].iter().map(Vec::len).min().unwrap_or(0);
-    // Folders of older versions have no account of steps, nor of external forces.
-    columns[STEPS].resize(rows, 0.0);
-    columns[EXTERNAL].resize(rows, 0.0);
+    // Folders of older versions have no account of steps, nor of external forces, nor of shear.
+    for later in [STEPS, EXTERNAL, SHEAR] {
+        columns[later].resize(rows, 0.0);
+    }
     columns.iter_mut().for_each(|column| column.truncate(rows));
     let stepping = Stepping {
         translational: 1,
@@ -80,9 +84,10 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     let [restitution, friction, energy_added, work, residual] = [4, 5, 6, 7, 8].map(column);
     let [in_contact, fields, brought] = [9, 10, 11].map(column);
     // What springs held at the start counts as given, and is in the stack from the start.
-    let external = column(EXTERNAL);
-    let brought: Vec<f64> = (brought.iter().zip(&external))
-        .map(|(given, work)| given - brought[0] + work)
+    let (external, sheared) = (column(EXTERNAL), column(SHEAR));
+    let outside = external.iter().zip(&sheared);
+    let brought: Vec<f64> = (brought.iter().zip(outside))
+        .map(|(given, (work, sheared))| given - brought[0] + work + sheared)
         .collect();
     let lasting: Vec<f64> = kept
         .iter()

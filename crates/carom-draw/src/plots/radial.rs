@@ -144,12 +144,16 @@ fn home(recording: &Recording, digest: &Digest) -> Home {
             bounds.add(place, 0.0);
         }
     }
-    let periodic = periods.map(|period| period > 0.0);
+    // In a sheared box images are elsewhere at each instant: its balls are taken alone, as between walls.
+    let sheared = recording
+        .audit(&["shear_work"])
+        .is_ok_and(|columns| columns.iter().flatten().any(|&work| work != 0.0));
+    let periodic = periods.map(|period| period > 0.0 && !sheared);
     let bounds = bounds.settled();
     Home {
-        low: [0, 1, 2].map(|i| if periodic[i] { 0.0 } else { bounds.low[i] }),
+        low: [0, 1, 2].map(|i| if periods[i] > 0.0 { 0.0 } else { bounds.low[i] }),
         sides: [0, 1, 2].map(|i| {
-            if periodic[i] {
+            if periods[i] > 0.0 {
                 periods[i]
             } else {
                 bounds.high[i] - bounds.low[i]

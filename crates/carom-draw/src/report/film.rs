@@ -160,6 +160,9 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
         })
     };
     let end = film.times.last().copied().unwrap_or(0.0);
+    let joints = film.joints.iter();
+    let joints = joints.filter_map(|joint| joint.written(&film.cast, &film.things, dimension));
+    let joints: Vec<Value> = joints.collect();
     json!({
         "dimension": dimension,
         "low": bounds.low[..dimension],
@@ -172,6 +175,7 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
         "ids": film.cast,
         "shapes": shapes.made,
         "scenery": scenery,
+        "joints": joints,
         "frame": scenery::frame(film),
         "places": base64(&places),
         "turns": base64(&turns),

@@ -303,15 +303,49 @@
         order.sort((a, b) => b[0][2] - a[0][2]);
         if (order.length <= 600) for (const [, body, p] of order) if (body >= 0 && data.cast[body].c !== undefined) shadow(p, data.cast[body].r || reach(data.cast[body]));
       }
+      if (flat) joints(frame, ratio);
       for (const [q, body, p] of order) {
         if (body < 0) fixed(q, p, ratio);
         else if (data.cast[body].r === undefined) solid(data.cast[body], body, frame, p, ratio);
         else ball(data.cast[body], body, frame, q, ratio);
       }
+      if (!flat) joints(frame, ratio);
       if (event) mark(frame, ratio);
       scrub.value = now;
       clock.textContent = "t = " + data.times[frame].toPrecision(5) + " s";
       cursors.forEach(move => move(now));
+    }
+
+    // A rod as a line, a spring as a zigzag, a hinge as a pin: below the bodies in 2-D, over them in 3-D.
+    function joints(frame, ratio) {
+      const thick = 1.6 * ratio;
+      pen.strokeStyle = colours.text; pen.lineWidth = thick;
+      for (const joint of data.joints) {
+        if (joint.e.some(end => end.b !== null && absent(frame, end.b))) continue;
+        const ends = joint.e.map(end => end.b === null ? end.p : turned(end.b, frame, end.p).map((c, i) => c + place(frame, end.b, i)));
+        if (joint.k === 0) {
+          const [x, y] = project(ends[0]);
+          pen.beginPath(); pen.arc(x, y, 2.2 * thick, 0, 2 * Math.PI); pen.fillStyle = colours.paper; pen.fill(); pen.stroke();
+          continue;
+        }
+        const apart = ends[1].map((c, i) => c - ends[0][i]), long = Math.hypot(...apart), cut = joint.e.map(end => end.r);
+        if (!(long > cut[0] + cut[1])) continue;
+        const at = part => project(ends[0].map((c, i) => c + part * apart[i]));
+        const a = at(cut[0] / long), b = at(1 - cut[1] / long), d = [b[0] - a[0], b[1] - a[1]], wide = 5 * thick / Math.max(Math.hypot(...d), 1e-9);
+        const off = (part, side) => [a[0] + part * d[0] - side * wide * d[1], a[1] + part * d[1] + side * wide * d[0]];
+        pen.beginPath(); pen.moveTo(a[0], a[1]);
+        if (joint.k === 2) {
+          pen.lineTo(...off(0.1, 0));
+          for (let turn = 0; turn < 16; turn++) pen.lineTo(...off(0.1 + 0.8 * (turn + 0.5) / 16, turn % 2 ? -1 : 1));
+          pen.lineTo(...off(0.9, 0));
+        }
+        pen.lineTo(b[0], b[1]); pen.stroke();
+        joint.e.forEach((end, side) => {
+          if (end.b !== null) return;
+          const [x, y] = side ? b : a;
+          pen.beginPath(); pen.arc(x, y, 1.6 * thick, 0, 2 * Math.PI); pen.fillStyle = colours.text; pen.fill();
+        });
+      }
     }
 
     function reach(who) {

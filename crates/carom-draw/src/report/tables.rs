@@ -208,6 +208,7 @@ pub fn audit(summary: &Summary) -> String {
             "work by external forces",
             with(&audit["external_work"], "J"),
         ),
+        ("work by shear", with(&audit["shear_work"], "J")),
         ("energy residual", with(&audit["energy_residual"], "J")),
         (
             "momentum at the start",

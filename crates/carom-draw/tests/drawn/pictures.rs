@@ -75,11 +75,11 @@ fn a_still_of_space_is_what_it_was() {
     let room = footage(&folder, "room_cylinder_3d", How::default());
     let style = Style {
         theme: Theme::Print,
-        viewpoint: Viewpoint {
+        viewpoint: Some(Viewpoint {
             azimuth: -40.0,
             elevation: 25.0,
             zoom: 1.0,
-        },
+        }),
         ..small()
     };
     let picture = still(&room, style, &at(1.0));
@@ -315,11 +315,11 @@ position = [0.0, 2.0, 0.0]
         let style = Style {
             size: [64, 64],
             words: false,
-            viewpoint: Viewpoint {
+            viewpoint: Some(Viewpoint {
                 azimuth,
                 elevation: 0.0,
                 zoom: 1.0,
-            },
+            }),
             ..Style::default()
         };
         let picture = still(&footage, style, &at(0.5));

@@ -37,7 +37,7 @@ use surfaces::{PAIR, RESTITUTION_NUMBER, SURFACE};
 pub(crate) use when::{ACTIONS, ANY_ACTION, CONDITION, HINGE, WHEN};
 
 use crate::observe::{MOST_LOOKS, MOST_POINTS};
-use crate::quantity::{BOX, HEATING, LENGTH, PURE, Quantity, SPEED, TIME, UNTIL, WEIGHT};
+use crate::quantity::{BOX, GRADIENT, HEATING, LENGTH, PURE, Quantity, SPEED, TIME, UNTIL, WEIGHT};
 
 /// A kind of table.
 pub(crate) struct Form {
@@ -249,6 +249,11 @@ pub(crate) static SCENE: Form = form(
             },
         ),
         key(
+            "shear",
+            "Shears the periodic box (Lees and Edwards): the rate alone for a flow along x that grows along y, or a table.",
+            What::Either(&[What::Number(GRADIENT), What::Table(&SHEARED_BOX)]),
+        ),
+        key(
             "contact_time",
             "A collision that comes sooner than this after the last one of either ball loses no energy, so that grains can come to rest.",
             What::Number(TIME),
@@ -363,6 +368,35 @@ static RUN: Form = form(
         ),
     ],
 );
+
+static SHEARED_BOX: Form = form(
+    "sheared box",
+    "A sheared periodic box: its images along the gradient move along the flow, at the rate times their distance.",
+    &[
+        key(
+            "rate",
+            "How fast the velocity along the flow grows along the gradient.",
+            What::Number(GRADIENT),
+        )
+        .required(),
+        key(
+            "flow",
+            "The axis along which the fluid flows.",
+            What::Choice(axes),
+        )
+        .default("\"x\""),
+        key(
+            "gradient",
+            "The axis along which the velocity grows.",
+            What::Choice(axes),
+        )
+        .default("\"y\""),
+    ],
+);
+
+fn axes() -> Vec<&'static str> {
+    vec!["x", "y", "z"]
+}
 
 static THERMOSTAT: Form = form(
     "thermostat",

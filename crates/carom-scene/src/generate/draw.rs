@@ -139,6 +139,11 @@ impl<S: Space> Drawn<S> {
             Drawn::Each(velocities) => velocities[number],
         }
     }
+
+    /// Whether each has another.
+    pub fn are_random(&self) -> bool {
+        matches!(self, Drawn::Each(_))
+    }
 }
 
 impl<S: Space> Velocities<S> {

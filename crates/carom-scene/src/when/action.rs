@@ -15,7 +15,7 @@ use crate::reader::{Entry, Section};
 use crate::render::shortened;
 use crate::scene::warn_of_gravity;
 use carom::body::{Body, CollisionFilter, Kind};
-use carom::simulate::{Action, ActionTarget, Joint};
+use carom::simulate::{Action, ActionTarget, Mount};
 use carom::space::Linear;
 use carom::world::BodyId;
 
@@ -284,7 +284,7 @@ impl<S: ReadSpace> Reading<'_, S> {
                 entry.wrong(&format!("left out: `{name}` is free"));
                 return None;
             }
-            if self.cast.joint(id).is_some() {
+            if self.cast.mount(id).is_some() {
                 entry.wrong(&format!(
                     "left out: `{name}` has a mount; swing or slide it"
                 ));
@@ -356,8 +356,8 @@ impl<S: ReadSpace> Reading<'_, S> {
     /// A body on a mount of a kind.
     fn mounted(&self, entry: &Entry<'_, '_>, hinge: bool) -> Option<BodyId> {
         let id = self.cast.one(entry)?;
-        let (fits, needed) = match self.cast.joint(id) {
-            Some(Joint::Hinge { .. }) => (hinge, "mount = { pivot = … }"),
+        let (fits, needed) = match self.cast.mount(id) {
+            Some(Mount::Hinge { .. }) => (hinge, "mount = { pivot = … }"),
             Some(_) => (!hinge, "mount = \"rail\""),
             None => (false, ""),
         };

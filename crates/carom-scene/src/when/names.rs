@@ -4,7 +4,7 @@ use crate::dimension::ReadSpace;
 use crate::problem::Kind;
 use crate::reader::Entry;
 use carom::body::Body;
-use carom::simulate::{ActionTarget, Bodies, Joint};
+use carom::simulate::{ActionTarget, Bodies, Mount};
 use carom::world::{BodyId, World};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(super) struct Cast<'w, S: ReadSpace> {
     world: &'w World<S>,
     waiting: &'w [Body<S>],
     ids: BTreeMap<&'w str, BodyId>,
-    mounts: BTreeMap<BodyId, Joint<S>>,
+    mounts: BTreeMap<BodyId, Mount<S>>,
     work: Cell<usize>,
 }
 
@@ -29,7 +29,7 @@ impl<'w, S: ReadSpace> Cast<'w, S> {
     pub fn new(
         world: &'w World<S>,
         waiting: &'w [Body<S>],
-        mounts: &[(Box<str>, Joint<S>)],
+        mounts: &[(Box<str>, Mount<S>)],
     ) -> Self {
         let all = world.bodies().iter().chain(waiting);
         let ids: BTreeMap<&str, BodyId> = all
@@ -37,7 +37,7 @@ impl<'w, S: ReadSpace> Cast<'w, S> {
             .map(|(body, id)| (&*body.name, BodyId(id)))
             .collect();
         let mounts = mounts.iter();
-        let mounts = mounts.filter_map(|(name, joint)| Some((*ids.get(&**name)?, *joint)));
+        let mounts = mounts.filter_map(|(name, mount)| Some((*ids.get(&**name)?, *mount)));
         let mounts = mounts.collect();
         Cast {
             world,
@@ -48,14 +48,14 @@ impl<'w, S: ReadSpace> Cast<'w, S> {
         }
     }
 
-    pub fn mounts(&self) -> Vec<(BodyId, Joint<S>)> {
+    pub fn mounts(&self) -> Vec<(BodyId, Mount<S>)> {
         self.mounts
             .iter()
-            .map(|(&id, &joint)| (id, joint))
+            .map(|(&id, &mount)| (id, mount))
             .collect()
     }
 
-    pub fn joint(&self, id: BodyId) -> Option<&Joint<S>> {
+    pub fn mount(&self, id: BodyId) -> Option<&Mount<S>> {
         self.mounts.get(&id)
     }
 

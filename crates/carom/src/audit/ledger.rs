@@ -107,6 +107,9 @@ pub(crate) struct Ledger<S: Space> {
     pub external_work: Sum<f64>,
     pub momentum_from_external: Sum<S::Vector>,
     pub angular_from_external: Sum<S::Angular>,
+    /// By the shear of the periodic box.
+    pub shear_work: Sum<f64>,
+    pub momentum_from_shear: Sum<S::Vector>,
     /// By coming to keep touching a wall, J.
     pub settling: Sum<f64>,
     /// By steps of finite length, J.
@@ -173,6 +176,8 @@ impl<S: Space> Ledger<S> {
             external_work,
             momentum_from_external,
             angular_from_external,
+            shear_work,
+            momentum_from_shear,
             settling,
             stepping,
             projection,
@@ -199,6 +204,8 @@ impl<S: Space> Ledger<S> {
         self.external_work.join(external_work);
         self.momentum_from_external.join(momentum_from_external);
         self.angular_from_external.join(angular_from_external);
+        self.shear_work.join(shear_work);
+        self.momentum_from_shear.join(momentum_from_shear);
         self.settling.join(settling);
         self.stepping.join(stepping);
         self.projection.join(projection);
@@ -264,6 +271,12 @@ impl<S: Space> Ledger<S> {
             self.momentum_from_external.add(external.momentum);
             self.angular_from_external.add(external.angular);
         }
+    }
+
+    /// Enters what the shear of the periodic box gave.
+    pub fn sheared(&mut self, work: f64, momentum: S::Vector) {
+        self.shear_work.add(work);
+        self.momentum_from_shear.add(momentum);
     }
 
     /// Enters what fields other than gravity gave to a ball.
@@ -364,6 +377,7 @@ impl<S: Space> Ledger<S> {
         energy_residual.join(&self.integration);
         energy_residual.take(&self.work_by_kinematic);
         energy_residual.take(&self.external_work);
+        energy_residual.take(&self.shear_work);
         energy_residual.take(&self.given);
         let mut momentum_residual = Sum::default();
         momentum_residual.add(now.momentum);
@@ -372,6 +386,7 @@ impl<S: Space> Ledger<S> {
         momentum_residual.take(&self.momentum_from_fixtures);
         momentum_residual.take(&self.momentum_from_fields);
         momentum_residual.take(&self.momentum_from_external);
+        momentum_residual.take(&self.momentum_from_shear);
         momentum_residual.take(&from_gravity);
         momentum_residual.take(&self.momentum_given);
         Audit {
@@ -396,6 +411,7 @@ impl<S: Space> Ledger<S> {
             },
             work_by_kinematic: self.work_by_kinematic.value(),
             external_work: self.external_work.value(),
+            shear_work: self.shear_work.value(),
             given: self.given.value(),
             in_contact: InContact {
                 contacts: *contacts,
@@ -409,6 +425,7 @@ impl<S: Space> Ledger<S> {
             momentum_from_gravity: from_gravity.value(),
             momentum_from_fields: self.momentum_from_fields.value(),
             momentum_from_external: self.momentum_from_external.value(),
+            momentum_from_shear: self.momentum_from_shear.value(),
             momentum_given: self.momentum_given.value(),
             momentum_residual: momentum_residual.value(),
             angular_momentum: under_way

@@ -2,6 +2,7 @@
 
 use super::inertials::{Inertial, Inertials};
 use super::overlaps::SensorOverlaps;
+use super::shear::Sheared;
 use super::trajectories::Trajectories;
 use crate::arrays::Each;
 use crate::body::{CollisionFilter, Kind};
@@ -63,6 +64,8 @@ pub(super) struct Balls<S: Space> {
     pub falling: bool,
     /// Of the box along each axis, m; zero where it is not periodic.
     pub period: [f64; 3],
+    /// How the box is sheared, if it is.
+    pub shear: Option<Sheared>,
     /// The way of each ball, by slot, where they do not all fly straight or fall freely.
     pub trajectories: Option<Box<Trajectories<S>>>,
     /// No point of a ball has ever started a flight with a greater square of its speed, m²/s².
@@ -85,6 +88,7 @@ impl<S: Shaped> Balls<S> {
             gravity,
             falling: gravity != S::Vector::ZERO,
             period: world.periods(),
+            shear: (world.shear()).map(|shear| Sheared::new(&shear, world.periods())),
             trajectories: None,
             fastest: 0.0,
         };
@@ -143,7 +147,7 @@ impl<S: Shaped> Balls<S> {
         if balls.is_periodic() {
             balls.images = vec![[0; 3]; number];
             for slot in 0..number {
-                balls.bring_home(slot);
+                balls.bring_home(slot, 0.0);
             }
         }
         balls
@@ -157,8 +161,11 @@ impl<S: Shaped> Balls<S> {
         self.period.iter().any(|&length| length > 0.0)
     }
 
-    /// Brings a ball that was inserted outside the box into it.
-    pub fn bring_home(&mut self, slot: usize) {
+    /// Brings a ball that was inserted outside the box at a time into it.
+    pub fn bring_home(&mut self, slot: usize, time: f64) {
+        if let Some(shear) = self.shear {
+            return self.bring_home_sheared(slot, time, &shear);
+        }
         let mut place = S::components(self.hot[slot].position);
         for (axis, (along, length)) in place.iter_mut().zip(self.period).enumerate() {
             if length > 0.0 && !(*along >= 0.0 && *along < length) {
@@ -236,14 +243,17 @@ impl<S: Shaped> Balls<S> {
         })
     }
 
-    /// Where it would be had it never been brought back into the box, m.
-    pub fn unwrapped(&self, slot: usize, position: S::Vector) -> S::Vector {
-        match self.images.get(slot) {
+    /// Where it would be at a time had it never been brought back into the box, m.
+    pub fn unwrapped(&self, slot: usize, position: S::Vector, time: f64) -> S::Vector {
+        let boxes = match self.images.get(slot) {
+            None => return position,
+            Some(boxes) => boxes,
+        };
+        let position =
+            position + S::vector([0, 1, 2].each(|axis| f64::from(boxes[axis]) * self.period[axis]));
+        match self.shear {
             None => position,
-            Some(boxes) => {
-                position
-                    + S::vector([0, 1, 2].each(|axis| f64::from(boxes[axis]) * self.period[axis]))
-            }
+            Some(_) => position + self.sheared_by(slot, time),
         }
     }
 
@@ -334,7 +344,7 @@ impl<S: Shaped> Balls<S> {
             return false;
         }
         let apart = self.position_at(a, time) - self.position_at(b, time);
-        let apart = apart + self.nearest_shift(apart);
+        let apart = apart + self.seen(apart, time).shift;
         let reach = self.hot[a].radius + self.hot[b].radius;
         let squared = reach * reach;
         apart.length_squared() - squared <= TOUCH * squared
@@ -346,7 +356,7 @@ impl<S: Shaped> Balls<S> {
         self.hot[slot].position = position;
         if self.is_periodic() {
             self.images[slot] = [0; 3];
-            self.bring_home(slot);
+            self.bring_home(slot, time);
         }
         self.fly(slot);
     }
@@ -467,6 +477,9 @@ impl<S: Shaped> Balls<S> {
     pub fn rebase(&mut self, shift: f64) {
         for ball in &mut self.hot {
             ball.since -= shift;
+        }
+        if let Some(shear) = &mut self.shear {
+            shear.rebase(shift, self.period[shear.flow]);
         }
         if let Some(trajectories) = &mut self.trajectories {
             for sticking in trajectories.sticking.values_mut() {

@@ -351,7 +351,8 @@ impl<S: Strikable> Bodies<S> {
         let (radius_a, radius_b) = (balls.hot[a].radius, balls.hot[b].radius);
         let place = balls.position_at(a, time);
         let apart = place - balls.position_at(b, time);
-        let apart = apart + balls.nearest_shift(apart);
+        let seen = balls.seen(apart, time);
+        let apart = apart + seen.shift;
         let closest = Obstacle::<S>::closest(&Ball { radius: radius_b }, apart);
         let normal = closest.normal;
         let arm_b = normal * radius_b;
@@ -359,7 +360,10 @@ impl<S: Strikable> Bodies<S> {
             point: (place - apart) + arm_b,
             normal,
             a: self.side(a, time, -normal * radius_a),
-            b: self.side(b, time, arm_b),
+            b: Side {
+                velocity: balls.velocity_at(b, time) - seen.velocity,
+                ..self.side(b, time, arm_b)
+            },
         };
         (contact, closest.distance - radius_a)
     }

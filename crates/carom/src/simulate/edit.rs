@@ -50,6 +50,8 @@ impl<S: Strikable> Exact<S> {
         if self.has(id) || id.0 as usize > self.stage.slots.len() {
             return Err(number_taken(id, &body));
         }
+        let ball = matches!((&body.kind, &body.shape), (Kind::Free(_), Shape::Ball(_)));
+        self.check_in_shear(ball && body.load.is_none(), "other bodies than free balls")?;
         let id = id.0 as usize;
         let mut wrong: Vec<WorldError> = check_body(id, &body).err().into_iter().collect();
         wrong.extend(check_material(id, &body, self.materials()));

@@ -5,6 +5,7 @@
 //! again gives the same time.
 
 use super::balls::{Ball, Balls};
+use super::shear::Seen;
 use super::trajectories::StickingPartner;
 use crate::arrays::Each;
 use crate::impact::{self, Refined};
@@ -68,8 +69,25 @@ impl<S: Shaped> Balls<S> {
         encounter.apart += shift;
         match self.solve(a, b, &encounter) {
             Some(time) => time,
-            None => self.contact_time_with_care(a, b, shift),
+            None => self.contact_time_shifted(a, b, shift),
         }
+    }
+
+    /// When two balls on free flights touch, s; the second is an image that moves.
+    pub fn contact_time_seen(&self, a: usize, b: usize, seen: &Seen<S>) -> f64 {
+        let encounter = self.encounter_seen(a, b, seen);
+        let (x, w) = (
+            encounter.apart,
+            encounter.velocities[0] - encounter.velocities[1],
+        );
+        let reach = self.hot[a].radius + self.hot[b].radius;
+        let apart = x.dot(x) > reach * reach;
+        let passes = w.dot(w) * (reach * reach) <= S::area_squared(x, w);
+        let filtered = self.groups.is_some() && !self.meets(a, self.groups_of(b));
+        if !(x.dot(w) < 0.0) || (apart && passes) || filtered {
+            return f64::INFINITY;
+        }
+        self.contact_time_with_care(a, b, seen)
     }
 
     /// When two balls touch that are near each other at a time, no earlier than their own: by the nearest image.
@@ -212,16 +230,29 @@ impl<S: Shaped> Balls<S> {
     fn contact_time_near_with_care(&self, a: usize, b: usize, now: f64) -> f64 {
         let encounter = self.encounter(a, b);
         let shift = self.shift_between(&self.hot[a], &self.hot[b], now, &encounter);
-        self.contact_time_with_care(a, b, shift)
+        self.contact_time_shifted(a, b, shift)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn contact_time_shifted(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
+        let velocity = S::Vector::ZERO;
+        self.contact_time_with_care(a, b, &Seen { shift, velocity })
+    }
+
+    fn encounter_seen(&self, a: usize, b: usize, seen: &Seen<S>) -> Encounter<S> {
+        let mut encounter = self.encounter(a, b);
+        encounter.apart += seen.shift;
+        encounter.velocities[1] -= seen.velocity;
+        encounter
     }
 
     /// When two balls touch that touch already, graze, or pass each other slowly. It begins from the flights: what it
     /// were given would have to be written down for it by each request.
     #[cold]
     #[inline(never)]
-    fn contact_time_with_care(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
-        let mut encounter = self.encounter(a, b);
-        encounter.apart += shift;
+    fn contact_time_with_care(&self, a: usize, b: usize, seen: &Seen<S>) -> f64 {
+        let encounter = self.encounter_seen(a, b, seen);
         let time = encounter.time;
         let [va, vb] = encounter.velocities;
         let (x, w) = (encounter.apart, va - vb);
@@ -243,7 +274,7 @@ impl<S: Shaped> Balls<S> {
                 f64::INFINITY
             }
         } else if !(discriminant > GRAZING * whole) {
-            self.refined_time(a, b, (time, shift), floor)
+            self.refined_time(a, b, (time, seen), floor)
         } else if discriminant > floor * floor * squared {
             time + c / (discriminant.sqrt() - h)
         } else {
@@ -252,7 +283,7 @@ impl<S: Shaped> Balls<S> {
     }
 
     /// The same for two that graze, from a time on, to the last digit.
-    fn refined_time(&self, a: usize, b: usize, (time, shift): (f64, S::Vector), floor: f64) -> f64 {
+    fn refined_time(&self, a: usize, b: usize, (time, seen): (f64, &Seen<S>), floor: f64) -> f64 {
         let pair = [&self.hot[a], &self.hot[b]];
         let between = |[a, b]: [S::Vector; 2]| {
             let (a, b) = (S::components(a), S::components(b));
@@ -260,9 +291,11 @@ impl<S: Shaped> Balls<S> {
         };
         let mut x = between(pair.each(|ball| ball.position));
         let mut w = between(pair.each(|ball| ball.velocity));
-        let (shift, gravity) = (S::components(shift), S::components(self.gravity));
+        let (shift, gravity) = (S::components(seen.shift), S::components(self.gravity));
+        let velocity = S::components(seen.velocity);
         for axis in 0..S::DIMENSION {
             x[axis] = x[axis] + Dd::from(shift[axis]);
+            w[axis] = w[axis] + Dd::from(velocity[axis]);
         }
         for (ball, sign) in pair.into_iter().zip([1.0, -1.0]) {
             if ball.since == time {

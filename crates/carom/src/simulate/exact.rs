@@ -20,6 +20,7 @@ mod predict_settling;
 mod pressed;
 mod rigid;
 mod settle;
+mod shear;
 mod sticking;
 
 use crate::impact::Strikable;
@@ -276,7 +277,11 @@ impl<S: Strikable> Exact<S> {
                         self.enter_flight(ball as usize);
                         self.forget_predicted_settling(ball, BodyRef::Ball(ball));
                     }
-                    self.stage.wrap(ball as usize, self.clock, axis, up);
+                    if self.stage.balls.shear.is_some() {
+                        self.wrap_sheared(ball, axis, up);
+                    } else {
+                        self.stage.wrap(ball as usize, self.clock, axis, up);
+                    }
                     self.changed(&[ball]);
                     self.count_unseen((1, Busy::Round), time, ball, until)?;
                     continue;
@@ -478,7 +483,7 @@ impl<S: Strikable> Exact<S> {
                 (&pair[..1], Some(index))
             }
         };
-        if self.stage.jointed.is_some() {
+        if self.stage.jointed.is_some() || self.stage.balls.shear.is_some() {
             // Others that touch them are struck one after the other.
             self.changed(slots);
             return false;

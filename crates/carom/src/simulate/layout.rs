@@ -9,6 +9,10 @@ use crate::space::Space;
 /// factor of three at most.
 pub(super) fn classes_for<S: Space>(balls: &Balls<S>) -> Vec<f64> {
     let mut radii: Vec<f64> = balls.hot.iter().map(|ball| ball.radius).collect();
+    if balls.shear.is_some() {
+        // One class: what comes from the other side of a sheared box is asked for with all its images.
+        return vec![radii.iter().copied().fold(0.0, f64::max)];
+    }
     let mut classes = Vec::new();
     while let Some(largest) = radii.iter().copied().max_by(f64::total_cmp) {
         classes.push(largest);
@@ -83,7 +87,7 @@ pub(super) fn lattice_for<S: Shaped>(
 /// hardly more candidates than a list. Balls that fall may drift and come back, and a ball among much smaller ones has
 /// too many neighbours: cells.
 pub(super) fn shell_for<S: Shaped>(balls: &Balls<S>, now: f64) -> Option<f64> {
-    if S::DIMENSION == 2 || balls.falling || balls.len() < 64 {
+    if S::DIMENSION == 2 || balls.falling || balls.len() < 64 || balls.shear.is_some() {
         return None;
     }
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);

@@ -67,7 +67,7 @@ impl<S: Shaped> Balls<S> {
         }
         if self.is_periodic() {
             self.images[slot] = [0; 3];
-            self.bring_home(slot);
+            self.bring_home(slot, time);
         }
         self.note_speed(slot);
         if let Some(trajectories) = &mut self.trajectories {

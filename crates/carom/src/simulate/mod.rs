@@ -32,6 +32,7 @@ mod refuse;
 mod registry;
 mod rest;
 mod rigid;
+mod shear;
 mod simulation;
 mod simultaneous;
 mod snapshot;
@@ -50,7 +51,7 @@ pub use crate::force::Ending;
 pub use cancel::Cancel;
 pub use compiled::Engines;
 pub use director::{
-    Action, ActionTarget, Bodies, Cause, Condition, Entry, EntryKind, Joint, Measured, RandomKicks,
+    Action, ActionTarget, Bodies, Cause, Condition, Entry, EntryKind, Measured, Mount, RandomKicks,
     Relation, Trigger, Which,
 };
 pub use engine::{Method, Stepping, View};

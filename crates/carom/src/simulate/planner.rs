@@ -129,7 +129,7 @@ impl<S: Strikable> Planner<S> {
                 largest,
                 cells: Cells::new(lattice.clone(), balls.len()),
                 obstacles: Obstacles::new(stage, lattice, shell.unwrap_or(0.0), largest),
-                images: Images::new(lattice, shell.is_some()),
+                images: Images::new(lattice, shell.is_some(), balls.shear),
                 // Half a cell of the smallest ones; but among specks of dust a ball must not be held by every speck's
                 // width.
                 leash: (0.5 * levels.iter().map(edge).fold(f64::INFINITY, f64::min))
@@ -271,7 +271,11 @@ impl<S: Strikable> Planner<S> {
         }
         self.draw(stage, slots);
         if std::mem::take(&mut self.wrapping) {
-            self.move_anchor(stage, slots[0] as usize, now);
+            if self.lists.is_some() {
+                self.move_anchor(stage, slots[0] as usize, now);
+            } else {
+                self.move_cell(stage, slots[0] as usize, now);
+            }
         }
         for &slot in slots {
             self.plan(stage, slot as usize, now);
@@ -458,7 +462,7 @@ impl<S: Strikable> Planner<S> {
             Some(lists) => lists.around(slot, &mut self.candidates),
             None => {
                 let level = self.level(slot);
-                self.levels[level].cells.around(cell, &mut self.candidates);
+                self.gather_around(level, cell);
             }
         }
         let two = self.earliest(stage, slot, cell, now, Two::NONE);

@@ -178,11 +178,13 @@ impl<S: Strikable> Predictions<S> {
         } else {
             (other, slot)
         };
-        let time = self
-            .shifts
-            .iter()
-            .map(|&shift| stage.balls.contact_time(a, b, shift))
-            .fold(f64::INFINITY, f64::min);
+        let shifts = self.shifts.iter();
+        let time = match &stage.balls.shear {
+            Some(shear) => stage.balls.contact_time_sheared(shear, a, b),
+            None => shifts
+                .map(|&shift| stage.balls.contact_time(a, b, shift))
+                .fold(f64::INFINITY, f64::min),
+        };
         self.push(Event {
             time,
             kind: EventKind::Contact,

@@ -16,7 +16,7 @@ use crate::order::InOrder;
 use crate::shape::{Ball, Obstacle, Shape};
 use crate::simulate::compiled::Engines;
 use crate::space::Linear;
-use crate::world::BodyId;
+use crate::world::{BodyId, Shear};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -340,11 +340,14 @@ impl<'a, S: Engines> Query<'a, S> {
     /// Every body that may be within a distance of a place, m, and how far its surface is: of its images the nearest.
     fn each_near(&self, place: S::Vector, distance: f64, mut visit: impl FnMut(BodyId, f64)) {
         let periods = self.periods();
-        let here = home::<S>(place, periods);
+        let here = match self.shear() {
+            Some(shear) => shear.home::<S>(place, periods).0,
+            None => home::<S>(place, periods),
+        };
         for (run, slot) in self.slots_near(here, distance) {
             let balls = &run.stage.balls;
             let apart = here - self::place(run, slot);
-            let apart = apart + balls.nearest_shift(apart);
+            let apart = apart + balls.seen(apart, run.local_time()).shift;
             visit(balls.ids[slot], apart.length() - balls.hot[slot].radius);
         }
         for (id, body, pose) in self.fixture() {
@@ -357,6 +360,11 @@ impl<'a, S: Engines> Query<'a, S> {
                 .fold(f64::INFINITY, f64::min);
             visit(id, nearest);
         }
+    }
+
+    /// How the box is sheared now.
+    fn shear(&self) -> Option<Shear> {
+        self.balls().and_then(|run| run.shear())
     }
 
     /// The shifts under which a body of some reach at a place may be in a box, m.
@@ -374,22 +382,33 @@ impl<'a, S: Engines> Query<'a, S> {
             S::components(high),
         );
         let mut shifts = vec![[0.0; 3]];
-        for axis in (0..S::DIMENSION).filter(|&axis| period[axis] > 0.0) {
+        let shear = self.shear();
+        // Along the flow of a sheared box last: where images are along it depends on how far they are along the others.
+        let last = shear.map_or(0, |shear| shear.flow);
+        let axes = (1..=S::DIMENSION).map(|step| (last + step) % S::DIMENSION);
+        for axis in axes.filter(|&axis| period[axis] > 0.0) {
             // A wall without end is along the axis: its images are itself.
             if !reach.is_finite() {
                 continue;
             }
-            let first = ((low[axis] - reach - place[axis]) / period[axis]).ceil();
-            let last = ((high[axis] + reach - place[axis]) / period[axis]).floor();
-            let boxes = (first as i64..=last as i64).map(|boxes| boxes as f64 * period[axis]);
-            shifts = boxes
-                .flat_map(|along| {
-                    shifts.iter().map(move |&(mut shift)| {
-                        shift[axis] = along;
-                        shift
-                    })
+            let ahead = |shift: &[f64; 3]| match shear {
+                Some(shear) if shear.flow == axis => {
+                    (shift[shear.gradient] / period[shear.gradient]).round() * shear.offset
+                }
+                _ => 0.0,
+            };
+            let along = |shift: &[f64; 3]| {
+                let (shift, from) = (*shift, ahead(shift));
+                let there = place[axis] + from;
+                let first = ((low[axis] - reach - there) / period[axis]).ceil();
+                let last = ((high[axis] + reach - there) / period[axis]).floor();
+                (first as i64..=last as i64).map(move |boxes| {
+                    let mut shift = shift;
+                    shift[axis] = from + boxes as f64 * period[axis];
+                    shift
                 })
-                .collect();
+            };
+            shifts = shifts.iter().flat_map(along).collect();
         }
         shifts.into_iter().map(S::vector).collect()
     }
@@ -462,7 +481,7 @@ impl<'a, S: Engines> Query<'a, S> {
             distance
         };
         let segments = match &run.plans {
-            Plans::Fast(planner) if !self.exhaustive => {
+            Plans::Fast(planner) if !self.exhaustive && balls.shear.is_none() => {
                 let shortest = (balls.period.into_iter())
                     .filter(|&length| length > 0.0)
                     .fold(f64::INFINITY, f64::min);

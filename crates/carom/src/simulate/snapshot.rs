@@ -2,6 +2,7 @@
 
 mod islands;
 mod joints;
+mod shear;
 mod ways;
 
 use super::balls::Orientations;
@@ -10,6 +11,7 @@ use super::contact_time::ContactTime;
 use super::exact::{Chatter, Exact, Passes, Plans, Pulled};
 use super::registry::Registry;
 use super::rigid::{RigidBody, Rigids, Settling};
+use super::shear::Sheared;
 use super::support::Turn;
 use super::trajectories::StickingBall;
 use super::trajectories::{Next, PredictedSettling, Support};
@@ -56,6 +58,7 @@ stored_fields!(Costs {
     energy_added_by_friction
 });
 stored_fields!(Pulled { mass, since });
+
 stored_fields!(Holdings<S> { energy, momentum, angular_momentum } where S: Space);
 stored_fields!(Ledger<S> {
     between_balls,
@@ -81,6 +84,8 @@ stored_fields!(Ledger<S> {
     external_work,
     momentum_from_external,
     angular_from_external,
+    shear_work,
+    momentum_from_shear,
 } where S: Space);
 
 impl<V: Linear + Stored> Stored for Sum<V> {
@@ -105,6 +110,7 @@ impl<S: Strikable> Exact<S> {
             self.fields().store(out);
             store_integrator(&self.stage.integrator, out);
             self.periods().store(out);
+            self.stage.balls.shear.store(out);
             self.materials().store(out);
             (self.stage.slots.len() as u64).store(out);
             for id in (0..self.stage.slots.len() as u32).map(BodyId) {
@@ -229,8 +235,10 @@ impl<S: Strikable> Exact<S> {
             since,
             flying,
             numbers,
+            sheared,
         } = StoredBodies::<S>::load(input)?;
         let mut stage = Bodies::new(&world);
+        stage.balls.shear = sheared;
         let turns = bool::load(input)?;
         match (turns, stage.balls.turning.is_some()) {
             (true, false) => stage.balls.turning = Some(turned(&world)),
@@ -403,6 +411,8 @@ struct StoredBodies<S: Shaped> {
     flying: Vec<Flying<S>>,
     /// How many numbers have been given out.
     numbers: usize,
+    /// How the box is sheared, by the run's clock.
+    sheared: Option<Sheared>,
 }
 
 impl<S: Shaped> StoredBodies<S> {
@@ -413,9 +423,12 @@ impl<S: Shaped> StoredBodies<S> {
         fields.gravity = gravity;
         let integrator = load_integrator(input)?;
         let periods = <[f64; 3]>::load(input)?;
+        let sheared = Option::<Sheared>::load(input)?;
         let fits = world.set_fields(fields).and_then(|()| {
             world.set_integrator(integrator)?;
-            world.set_periodic(periods.each(|length| (length != 0.0).then_some(length)))
+            world.set_periodic(periods.each(|length| (length != 0.0).then_some(length)))?;
+            let length = sheared.and_then(|it| periods.get(it.flow).copied());
+            world.set_shear(sheared.map(|it| it.to_shear(0.0, length.unwrap_or(1.0))))
         });
         if let Err(error) = fits {
             return invalid(error.to_string());
@@ -452,6 +465,7 @@ impl<S: Shaped> StoredBodies<S> {
                 since,
                 flying,
                 numbers,
+                sheared,
             }),
         }
     }

@@ -342,6 +342,15 @@ fn wrong_at_start<S: Shaped>(world: &World<S>) -> Vec<ForcesError> {
     };
     let mut wrong = world.without_material();
     wrong.extend(world.misfits());
+    wrong.extend(world.shear().map(|_| {
+        WorldError::Shear {
+            field: "the method",
+            value: "forces".to_owned(),
+            allowed:
+                "impulses: a contact that lasts would have to be carried round the sheared box"
+                    .to_owned(),
+        }
+    }));
     wrong.extend(world.overlaps().into_iter().filter(too_deep));
     wrong.into_iter().map(ForcesError::from).collect()
 }

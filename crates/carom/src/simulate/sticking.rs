@@ -421,7 +421,7 @@ impl<S: Strikable> Bodies<S> {
             balls.velocity_at(slot, time),
             balls.angular_velocity_at(slot, time),
         );
-        let place = balls.unwrapped(slot, balls.position_at(slot, time));
+        let place = balls.unwrapped(slot, balls.position_at(slot, time), time);
         let momentum = (then.velocity - velocity) * inertial.mass;
         let mut held = Holdings {
             momentum,

@@ -56,6 +56,16 @@ pub enum WorldError {
         /// As given, m.
         value: f64,
     },
+    /// A shear of the periodic box that cannot be.
+    #[error("shear: {field} is {value}, but must be {allowed}")]
+    Shear {
+        /// The field at fault: `rate`, `offset`, `flow`, `gradient` or what is in `the box`.
+        field: &'static str,
+        /// Its value, as given.
+        value: String,
+        /// What is allowed there.
+        allowed: String,
+    },
     /// A body does not fit into the periodic box.
     #[error(
         "body {id} ({name}) does not fit the periodic box of {length} m along {axis}: {reason}"

@@ -1,7 +1,7 @@
 //! A world is stored by what it was filled with, and filled anew when it is read: every value goes through the checks
 //! of `World`.
 
-use super::World;
+use super::{Shear, World};
 use crate::body::Body;
 use crate::container::Container;
 use crate::joint::Joint;
@@ -21,6 +21,8 @@ struct StoredWorld<S: Shaped> {
     /// m; none along an axis that is not periodic.
     #[serde(default)]
     periodic: [Option<f64>; 3],
+    #[serde(default)]
+    shear: Option<Shear>,
     /// s.
     #[serde(default)]
     contact_time: Option<f64>,
@@ -41,6 +43,7 @@ impl<S: Shaped> Serialize for World<S> {
             fields: self.fields.clone(),
             integrator: self.integrator,
             periodic: self.periods.map(|length| (length > 0.0).then_some(length)),
+            shear: self.shear,
             contact_time: self.contact_time,
             bodies: self.bodies.clone(),
             containers: self.rooms.clone(),
@@ -57,6 +60,7 @@ impl<'de, S: Shaped> Deserialize<'de> for World<S> {
         let wrong = In::Error::custom;
         world.materials = stored.materials;
         world.set_periodic(stored.periodic).map_err(wrong)?;
+        world.set_shear(stored.shear).map_err(wrong)?;
         world.set_fields(stored.fields).map_err(wrong)?;
         world.set_integrator(stored.integrator).map_err(wrong)?;
         world.set_contact_time(stored.contact_time).map_err(wrong)?;

@@ -8,7 +8,7 @@ use carom::prelude::*;
 use carom::record::Change;
 use carom::shape::{Block, HalfSpace};
 use carom::simulate::Stepped;
-use carom::simulate::{Action, ActionTarget, DirectorError, EditError, Joint, Trigger};
+use carom::simulate::{Action, ActionTarget, DirectorError, EditError, Mount, Trigger};
 use carom::simulate::{ForceEngine, Incident, Scheme};
 use std::ops::ControlFlow;
 
@@ -379,7 +379,7 @@ fn what_cannot_be_is_refused_and_nothing_is_changed() {
 
 /// A table with a pocket and a bumper that counts; gravity of Mars after a while; a flipper at a key.
 fn play(mut director: Simulation2, [floor, pocket, flipper]: [BodyId; 3]) -> Simulation2 {
-    let hinge = Joint::Hinge {
+    let hinge = Mount::Hinge {
         pivot: DVec2::new(4.0, 0.5),
         axis: 1.0,
     };

@@ -44,7 +44,14 @@ const SIMULATE: &[&[&str]] = &[
         "support",
     ],
     // The bodies of a run.
-    &["balls", "fixture", "members", "on_segments", "trajectories"],
+    &[
+        "balls",
+        "fixture",
+        "members",
+        "on_segments",
+        "shear",
+        "trajectories",
+    ],
     &[
         "bodies",
         "encounter",

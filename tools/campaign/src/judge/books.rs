@@ -283,6 +283,7 @@ fn momentum(case: &Case, terms: &Terms, tolerance: f64, faults: &mut Vec<Fault>)
         "momentum_from_gravity",
         "momentum_from_fields",
         "momentum_from_external",
+        "momentum_from_shear",
     ];
     let scale = moving + shares.iter().map(|key| size(&audit[key])).sum::<f64>() + 1e-9;
     let open = size(&audit["momentum_residual"]);

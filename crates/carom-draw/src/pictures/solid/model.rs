@@ -9,7 +9,7 @@ use crate::canvas::{Ink, Theme};
 use crate::mesh::{Face, side};
 use crate::outlines::{Form, Place, Thing, across, dot, round, scaled, sum, unit};
 use crate::pictures::dress::{contrast, in_theme, pips};
-use crate::pictures::flat::{flash_colour, images, leaps};
+use crate::pictures::flat::{flash_colour, leaps};
 use crate::pictures::footage::Shot;
 use crate::pictures::palette::{Rgb, mix};
 use crate::pictures::studio::{Studio, radius};
@@ -138,7 +138,7 @@ impl Builder<'_> {
                 let posed = thing.posed(stance.position, stance.rotation, false);
                 posed.axes.map(|axis| self.camera.direction(axis))
             });
-            for place in images(stance.position, radius, footage.periods) {
+            for place in footage.images(stance.position, radius, shot.time) {
                 let centre = self.camera.place(place);
                 if centre[2] - radius > self.camera.near() {
                     self.model.balls.push(Ball {

@@ -110,7 +110,7 @@ impl<S: Engines> Exact<S> {
         let position = self.state(id).position;
         match self.stage.slots[id.0 as usize] {
             NOWHERE => position,
-            slot => self.stage.balls.unwrapped(slot as usize, position),
+            slot => (self.stage.balls).unwrapped(slot as usize, position, self.local_time()),
         }
     }
 

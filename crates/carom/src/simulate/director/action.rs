@@ -68,7 +68,7 @@ pub enum Action<S: Engines> {
     Enter(Vec<(BodyId, Body<S>)>),
     /// Gives a static or kinematic body another motion, from where it is, in world time; or stops it.
     Drive(BodyId, Option<Drive<S>>),
-    /// Turns a body on a [hinge](super::Joint::Hinge) until it is at an angle from the pose it was mounted with; then
+    /// Turns a body on a [hinge](super::Mount::Hinge) until it is at an angle from the pose it was mounted with; then
     /// it stands.
     Swing {
         /// Which.
@@ -78,7 +78,7 @@ pub enum Action<S: Engines> {
         /// rad/s, positive.
         speed: f64,
     },
-    /// Moves a body on a [rail](super::Joint::Rail) straight on until it is at a displacement from the pose it was
+    /// Moves a body on a [rail](super::Mount::Rail) straight on until it is at a displacement from the pose it was
     /// mounted with; then it stands.
     Slide {
         /// Which.

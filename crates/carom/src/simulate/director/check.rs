@@ -1,6 +1,6 @@
 //! What can be asked for: refused when it is asked for, not in the middle of the run.
 
-use super::{Action, ActionTarget, Bodies, Cause, Condition, Director, Joint, Measured, Trigger};
+use super::{Action, ActionTarget, Bodies, Cause, Condition, Director, Measured, Mount, Trigger};
 use crate::body::{Body, Kind};
 use crate::motion::{Drive, Pose};
 use crate::simulate::compiled::Engines;
@@ -208,16 +208,16 @@ impl<S: Engines> Director<S> {
             }
             Action::Swing { body, to, speed } => {
                 self.known(*body, action)?;
-                match self.mounted.get(body).map(|mount| mount.joint) {
-                    Some(Joint::Hinge { .. }) => {}
+                match self.mounted.get(body).map(|mount| mount.how) {
+                    Some(Mount::Hinge { .. }) => {}
                     _ => return self.unfit(action, *body, "mounted on a hinge"),
                 }
                 self.check_move(action, to.is_finite(), to, *speed)
             }
             Action::Slide { body, to, speed } => {
                 self.known(*body, action)?;
-                match self.mounted.get(body).map(|mount| mount.joint) {
-                    Some(Joint::Rail) => {}
+                match self.mounted.get(body).map(|mount| mount.how) {
+                    Some(Mount::Rail) => {}
                     _ => return self.unfit(action, *body, "mounted on a rail"),
                 }
                 self.check_move(action, to.is_finite(), format!("{to:?}"), *speed)
@@ -286,18 +286,14 @@ impl<S: Engines> Director<S> {
     }
 
     /// Whether a body can be mounted so; where it stands.
-    pub(super) fn check_joint(
-        &self,
-        id: BodyId,
-        joint: &Joint<S>,
-    ) -> Result<Pose<S>, DirectorError> {
+    pub(super) fn check_mount(&self, id: BodyId, how: &Mount<S>) -> Result<Pose<S>, DirectorError> {
         let action = format!("mount {}", self.label(id));
         let absent = || self.absent.get(&id).cloned();
         let Some(body) = self.run.body(id).or_else(absent) else {
             let reason = EditError::UnknownBody { id };
             return Err(DirectorError::Refused { action, reason });
         };
-        if let Joint::Hinge { pivot, axis } = *joint {
+        if let Mount::Hinge { pivot, axis } = *how {
             let knots = vec![(0.0, 0.0)];
             if let Err(error) = (Drive::<S>::Swing { pivot, axis, knots }).check() {
                 return Err(DirectorError::Value {

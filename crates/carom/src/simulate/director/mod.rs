@@ -55,7 +55,7 @@ pub(super) struct Director<S: Engines> {
     batch: Vec<DueAction<S>>,
     /// Actions done at one world time.
     at_once: (f64, u64),
-    mounted: BTreeMap<BodyId, Mount<S>>,
+    mounted: BTreeMap<BodyId, Mounted<S>>,
     held: BTreeSet<String>,
     scores: BTreeMap<String, i64>,
     /// The last of them: see [`KEPT`].
@@ -83,7 +83,7 @@ struct Parties {
 /// How a body is mounted that actions move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Joint<S: Engines> {
+pub enum Mount<S: Engines> {
     /// It can turn about a point: a flipper, a gate.
     Hinge {
         /// m.
@@ -97,8 +97,8 @@ pub enum Joint<S: Engines> {
 
 /// A body that actions move.
 #[derive(Clone, Debug)]
-struct Mount<S: Engines> {
-    joint: Joint<S>,
+struct Mounted<S: Engines> {
+    how: Mount<S>,
     /// Where it was mounted.
     rest: Pose<S>,
     /// How it moves, or the last that it did.
@@ -361,10 +361,10 @@ impl<S: Engines> Director<S> {
     }
 
     /// Mounts a fixed body, as it stands now, so that actions can move it.
-    pub fn mount(&mut self, body: BodyId, joint: Joint<S>) -> Result<&mut Self, DirectorError> {
-        let rest = self.check_joint(body, &joint)?;
-        let mount = Mount {
-            joint,
+    pub fn mount(&mut self, body: BodyId, how: Mount<S>) -> Result<&mut Self, DirectorError> {
+        let rest = self.check_mount(body, &how)?;
+        let mount = Mounted {
+            how,
             rest,
             drive: None,
             moves: 0,

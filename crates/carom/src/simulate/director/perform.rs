@@ -1,7 +1,7 @@
 //! Doing what is due.
 
 use super::{
-    Action, ActionTarget, Cause, Director, DueAction, Entry, EntryKind, Job, Joint, MOST_AT_ONCE,
+    Action, ActionTarget, Cause, Director, DueAction, Entry, EntryKind, Job, MOST_AT_ONCE, Mount,
     Parties, Repeat,
 };
 use crate::body::Body;
@@ -337,7 +337,7 @@ impl<S: Engines> Director<S> {
         let Some(mount) = self.mounted.get(&body) else {
             return Err(EditError::UnknownBody { id: body });
         };
-        let Joint::Hinge { pivot, axis } = mount.joint else {
+        let Mount::Hinge { pivot, axis } = mount.how else {
             return Ok(());
         };
         let from = mount.drive.as_ref().map_or(0.0, |it| it.angle_at(now));

@@ -2,7 +2,7 @@
 
 use super::{
     Action, ActionRule, ActionTarget, Bodies, Cause, Condition, Director, DueAction, Entry,
-    EntryKind, Job, Joint, Measured, Mount, Parties, Relation, Repeat, Trigger, Which,
+    EntryKind, Job, Measured, Mount, Mounted, Parties, Relation, Repeat, Trigger, Which,
 };
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::motion::Fields;
@@ -40,7 +40,7 @@ stored_fields!(Entry {
 });
 stored_fields!(DueAction<S> { order, sequence, who, job } where S: Engines);
 stored_fields!(ActionRule<S> { order, trigger, occurrences, action, held } where S: Engines);
-stored_fields!(Mount<S> { joint, rest, drive, moves } where S: Engines);
+stored_fields!(Mounted<S> { how, rest, drive, moves } where S: Engines);
 
 impl Stored for usize {
     fn store(&self, out: &mut Vec<u8>) {
@@ -251,22 +251,22 @@ impl Stored for ActionTarget {
     }
 }
 
-impl<S: Engines> Stored for Joint<S> {
+impl<S: Engines> Stored for Mount<S> {
     fn store(&self, out: &mut Vec<u8>) {
         match self {
-            Joint::Hinge { pivot, axis } => (0_u8, (*pivot, *axis)).store(out),
-            Joint::Rail => 1_u8.store(out),
+            Mount::Hinge { pivot, axis } => (0_u8, (*pivot, *axis)).store(out),
+            Mount::Rail => 1_u8.store(out),
         }
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         Ok(match u8::load(input)? {
-            0 => Joint::Hinge {
+            0 => Mount::Hinge {
                 pivot: Stored::load(input)?,
                 axis: Stored::load(input)?,
             },
-            1 => Joint::Rail,
-            code => return unknown("joint", code),
+            1 => Mount::Rail,
+            code => return unknown("mount", code),
         })
     }
 }
@@ -448,7 +448,7 @@ impl<S: Engines> Director<S> {
             self.instant.store(out);
             self.batch.store(out);
             self.at_once.store(out);
-            let mounted: Vec<(BodyId, Mount<S>)> =
+            let mounted: Vec<(BodyId, Mounted<S>)> =
                 (self.mounted.iter().map(|(&id, mount)| (id, mount.clone()))).collect();
             mounted.store(out);
             self.held.iter().cloned().collect::<Vec<_>>().store(out);

@@ -67,12 +67,12 @@ impl<S: Engines> Director<S> {
             ActionTarget::Other => known(who.other, "the other body"),
         };
         match action {
-            Action::Gravity(gravity) => format!("set gravity to {gravity:?} m/s²"),
+            Action::Gravity(gravity) => format!("set gravity to {} m/s²", plain(gravity)),
             Action::Fields(fields) => {
                 let names: Vec<&str> = fields.parts().iter().map(|part| &*part.name).collect();
                 format!(
-                    "set fields to gravity {:?} m/s² and [{}]",
-                    fields.gravity,
+                    "set fields to gravity {} m/s² and [{}]",
+                    plain(&fields.gravity),
                     names.join(", ")
                 )
             }
@@ -91,22 +91,28 @@ impl<S: Engines> Director<S> {
             }
             Action::Numbers(name, material) => format!("change material {name} to {material:?}"),
             Action::Velocity(body, velocity, angular_velocity) => format!(
-                "set the velocity of {} to {velocity:?} m/s, {angular_velocity:?} rad/s",
-                whom(body)
+                "set the velocity of {} to {} m/s, {} rad/s",
+                whom(body),
+                plain(velocity),
+                plain(angular_velocity)
             ),
             Action::LinearVelocity(body, velocity) => {
-                format!("set the velocity of {} to {velocity:?} m/s", whom(body))
+                let velocity = plain(velocity);
+                format!("set the velocity of {} to {velocity} m/s", whom(body))
             }
             Action::AngularVelocity(body, angular) => {
+                let angular = plain(angular);
                 format!(
-                    "set the angular velocity of {} to {angular:?} rad/s",
+                    "set the angular velocity of {} to {angular} rad/s",
                     whom(body)
                 )
             }
             Action::Kick(kicks) => format!("kick bodies at random by {} m/s", kicks.spread),
             Action::Load(body, Some(_)) => format!("let an external force act on {}", whom(body)),
             Action::Load(body, None) => format!("let no external force act on {}", whom(body)),
-            Action::Position(body, position) => format!("put {} at {position:?} m", whom(body)),
+            Action::Position(body, position) => {
+                format!("put {} at {} m", whom(body), plain(position))
+            }
             Action::CollisionFilter(body, groups) => format!(
                 "let {} be in groups {:#x} and collide with groups {:#x}",
                 whom(body),
@@ -128,7 +134,8 @@ impl<S: Engines> Director<S> {
                 format!("swing {} to {to} rad at {speed} rad/s", self.label(*body))
             }
             Action::Slide { body, to, speed } => {
-                format!("slide {} to {to:?} m at {speed} m/s", self.label(*body))
+                let to = plain(to);
+                format!("slide {} to {to} m at {speed} m/s", self.label(*body))
             }
             Action::Score(name, points) => format!("score {name} {points:+}"),
             Action::SetScore(name, points) => format!("set score {name} to {points}"),
@@ -148,4 +155,11 @@ impl<S: Engines> Director<S> {
             Action::End => "end".to_owned(),
         }
     }
+}
+
+/// A vector as its numbers, without the name of its type.
+fn plain(vector: &impl std::fmt::Debug) -> String {
+    let text = format!("{vector:?}");
+    let numbers = text.find('(').unwrap_or(0);
+    text[numbers..].to_owned()
 }

@@ -11,6 +11,7 @@ impl<S: Strikable> Exact<S> {
     /// Sets the external force and torque on a free body; `None` for none.
     pub fn set_load(&mut self, id: BodyId, load: Option<Load<S>>) -> Result<(), EditError> {
         self.check_unjointed()?;
+        self.check_in_shear(load.is_none(), "an external force")?;
         let (slot, mut body) = self.free_ball(id, "force")?;
         body.load = load.filter(|load| !load.is_nothing()).map(Box::new);
         let mut wrong: Vec<WorldError> =

@@ -26,7 +26,10 @@ impl<S: Strikable> Exact<S> {
 
     fn overlaps_of_ball(&self, id: usize, body: &Body<S>, ball: Ball, now: f64) -> Vec<WorldError> {
         let balls = &self.stage.balls;
-        let place = home::<S>(body.pose.position, self.periods());
+        let place = match self.shear() {
+            Some(shear) => shear.home::<S>(body.pose.position, self.periods()).0,
+            None => home::<S>(body.pose.position, self.periods()),
+        };
         let mut found = Vec::new();
         self.balls_within(place, ball.radius, |slot| {
             let other = balls.ids[slot];
@@ -35,7 +38,7 @@ impl<S: Strikable> Exact<S> {
             }
             let there = balls.position_at(slot, now);
             let apart = place - there;
-            let apart = apart + balls.nearest_shift(apart);
+            let apart = apart + balls.seen(apart, now).shift;
             let reach = ball.radius + balls.hot[slot].radius;
             let size = place.length().max(there.length()) + reach;
             let fault = Fault::overlap(reach - apart.length(), size);

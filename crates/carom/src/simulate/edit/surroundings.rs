@@ -60,6 +60,7 @@ impl<S: Strikable> Exact<S> {
             let value = format!("{gravity:?}");
             return Err(EditError::Refused(vec![WorldError::Gravity { value }]));
         }
+        self.check_in_shear(gravity == S::Vector::ZERO, "gravity")?;
         self.enter_edit(Change::Gravity);
         self.digest.vector::<S>(gravity);
         self.weigh();
@@ -98,6 +99,8 @@ impl<S: Strikable> Exact<S> {
         fields
             .check_in_box(self.periods())
             .map_err(|error| EditError::Refused(vec![error.into()]))?;
+        let nothing = fields.is_uniform() && fields.gravity == S::Vector::ZERO;
+        self.check_in_shear(nothing, "gravity or another field")?;
         if self.has_rigids() && !fields.is_uniform() {
             let what = NO_FIELDS.to_owned();
             return Err(EditError::Refused(vec![WorldError::Solids { what }]));

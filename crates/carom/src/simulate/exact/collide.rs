@@ -126,6 +126,9 @@ impl<S: Strikable> Exact<S> {
         if self.concerns_rigids(ball, other) {
             return self.collide_rigid(ball, other);
         }
+        if let (BodyRef::Ball(partner), true) = (other, self.stage.balls.shear.is_some()) {
+            return self.collide_sheared(ball, partner);
+        }
         if self.stage.are_jointed(ball as usize, other)
             && self.island_of(ball).is_none()
             && self.island_of_body(other).is_none()

@@ -27,6 +27,7 @@ impl<S: Strikable> Exact<S> {
         !balls.falling
             && balls.trajectories.is_none()
             && balls.turning.is_none()
+            && balls.shear.is_none()
             && self.contact_time.is_none()
             && !self.stage.surfaces.vary
     }

@@ -123,7 +123,7 @@ impl<S: Strikable> Exact<S> {
             balls.velocity_at(slot, time),
             balls.angular_velocity_at(slot, time),
         );
-        let place = balls.unwrapped(slot, balls.position_at(slot, time));
+        let place = balls.unwrapped(slot, balls.position_at(slot, time), time);
         let momentum = velocity * ball.mass;
         let mut holdings = Holdings {
             energy: Energy {

@@ -9,8 +9,9 @@ use crate::motion::Fields;
 use crate::simulate::bodies::NOWHERE;
 use crate::simulate::fixture::state_of;
 use crate::simulate::inertials::Inertial;
+use crate::simulate::shear::Sheared;
 use crate::simulate::state::State;
-use crate::world::{BodyId, World};
+use crate::world::{BodyId, Shear, World};
 
 impl<S: Strikable> Exact<S> {
     /// The balls that are inside a sensor, as far as the run has got.
@@ -96,6 +97,13 @@ impl<S: Strikable> Exact<S> {
         self.stage.balls.period
     }
 
+    /// How the periodic box is sheared, with the offset of now.
+    pub fn shear(&self) -> Option<Shear> {
+        let balls = &self.stage.balls;
+        let now = |it: Sheared| it.to_shear(self.local_time(), balls.period[it.flow]);
+        balls.shear.map(now)
+    }
+
     pub(in crate::simulate) fn to_world_generic(&self) -> World<S> {
         let mut world = World::new();
         world.materials = self.materials().clone();
@@ -106,6 +114,7 @@ impl<S: Strikable> Exact<S> {
         let _ = world.set_fields(self.fields().clone());
         let _ = world.set_integrator(self.stage.integrator);
         let _ = world.set_periodic(periods);
+        let _ = world.set_shear(self.shear());
         for (id, mut body) in self.bodies().filter_map(|id| Some((id, self.body(id)?))) {
             if let Kind::Kinematic(drive) = &mut body.kind {
                 *drive = drive.go_on_from(&mut body.pose, self.time);
@@ -187,7 +196,8 @@ impl<S: Strikable> Exact<S> {
         mut visit: impl FnMut(usize),
     ) {
         match &self.plans {
-            Plans::Fast(planner) => {
+            // Cells would miss those across the sides that move past each other.
+            Plans::Fast(planner) if self.stage.balls.shear.is_none() => {
                 let reach = distance + planner.largest();
                 let place = S::components(place);
                 let (low, high) = (
@@ -196,7 +206,7 @@ impl<S: Strikable> Exact<S> {
                 );
                 planner.within(low, high, |slot| visit(slot as usize));
             }
-            Plans::Kept(_) => self.stage.balls.slots().for_each(visit),
+            _ => self.stage.balls.slots().for_each(visit),
         }
     }
 

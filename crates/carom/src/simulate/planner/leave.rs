@@ -1,6 +1,7 @@
 //! Leaving a cell, or the neighbourhood of an anchor.
 
 use super::Planner;
+use super::level::Images;
 use super::plan::earlier;
 use crate::arrays::Each;
 use crate::broad::{Lattice, Lists};
@@ -57,10 +58,13 @@ impl<S: Strikable> Planner<S> {
         self.plans[slot].cell = Lattice::<S>::pack(next);
         if wraps {
             let ball = slot as u32;
+            self.wrapping = stage.balls.shear.is_some();
             return Some(Step::Wrap { ball, axis, up });
         }
-        if level > 0 {
-            // Smaller ones around it may be many: all or none.
+        let sheared = matches!(self.levels[level].images, Images::Sheared(..))
+            && self.are_many_at(level, next);
+        if level > 0 || sheared {
+            // Smaller ones around it may be many, or those across a side that moves: all or none.
             self.plan(stage, slot, now);
             return None;
         }
@@ -145,6 +149,18 @@ impl<S: Strikable> Planner<S> {
             self.plans[slot].cell = Lattice::<S>::pack(next);
         }
         lists.move_anchor(&self.levels[0].cells, next, slot as u32, anchor);
+    }
+
+    /// Puts a ball that has gone round a sheared box into the cell where it is now.
+    pub(super) fn move_cell(&mut self, stage: &Bodies<S>, slot: usize, now: f64) {
+        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
+        let cells = &mut self.levels[0].cells;
+        let next = cells.lattice.cell_of(stage.balls.position_at(slot, now));
+        if next != cell {
+            cells.remove(cell, slot as u32);
+            cells.insert(next, slot as u32);
+            self.plans[slot].cell = Lattice::<S>::pack(next);
+        }
     }
 
     /// When a ball is as far from its anchor as it may be, or leaves the periodic box.

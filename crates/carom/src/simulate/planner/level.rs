@@ -5,6 +5,7 @@ use crate::shape::Shaped;
 use crate::simulate::balls::Balls;
 use crate::simulate::bodies::Bodies;
 use crate::simulate::obstacles::Obstacles;
+use crate::simulate::shear::Sheared;
 use crate::space::{Linear, Space};
 use crate::vectors::Vectors;
 
@@ -42,12 +43,18 @@ pub(super) enum Images<S: Space> {
     Nearest,
     /// All, by their shifts.
     All(Vec<S::Vector>),
+    /// All, those along two sides of the box moving past each other; whether only the nearest can be touched soon
+    /// from elsewhere.
+    Sheared(Sheared, bool),
 }
 
 impl<S: Shaped> Images<S> {
-    pub fn new(lattice: &Lattice<S>, lists: bool) -> Self {
+    pub fn new(lattice: &Lattice<S>, lists: bool, shear: Option<Sheared>) -> Self {
         let periodic = |axis: &usize| lattice.period[*axis] > 0.0;
         let axes: Vec<usize> = (0..S::DIMENSION).filter(periodic).collect();
+        if let Some(shear) = shear {
+            return Images::Sheared(shear, axes.iter().all(|&axis| lattice.count[axis] >= 5));
+        }
         if axes.is_empty() {
             Images::Single
         } else if lists || axes.iter().all(|&axis| lattice.count[axis] >= 5) {
@@ -61,7 +68,19 @@ impl<S: Shaped> Images<S> {
     /// Whether there are several to be looked at.
     #[inline(always)]
     pub fn are_many(&self) -> bool {
-        matches!(self, Images::All(_))
+        matches!(self, Images::All(_) | Images::Sheared(..))
+    }
+
+    /// Whether all images of those around a cell have to be looked at.
+    #[inline(always)]
+    pub fn are_many_at(&self, cell: [u32; 3], count: [u32; 3]) -> bool {
+        match self {
+            Images::Sheared(shear, true) => {
+                let row = cell[shear.gradient];
+                row == 0 || row + 1 == count[shear.gradient]
+            }
+            _ => self.are_many(),
+        }
     }
 
     /// When a ball touches an image of another, as far as it can soon.
@@ -75,6 +94,7 @@ impl<S: Shaped> Images<S> {
                 .iter()
                 .map(|&shift| balls.contact_time(slot, partner, shift))
                 .fold(f64::INFINITY, f64::min),
+            Images::Sheared(shear, _) => balls.contact_time_sheared(shear, slot, partner),
         }
     }
 }

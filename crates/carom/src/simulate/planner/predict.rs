@@ -2,13 +2,14 @@
 //! shortest waits, until none can be earlier.
 
 use super::Planner;
-use super::level::{Images, contact_time_here};
+use super::level::{Images, Level, contact_time_here};
 use super::plan::{LOOK, Two};
 use crate::arrays::Each;
 use crate::impact::Strikable;
 use crate::shape::Shaped;
 use crate::simulate::bodies::Bodies;
 use crate::simulate::float_filter::{FloatFilter, Keys, Picked, Probe};
+use crate::simulate::shear::cells_around;
 use crate::vectors::{Portable, Vectors, run_with};
 use prefetch_index::prefetch_index;
 
@@ -127,13 +128,13 @@ impl<S: Strikable> Planner<S> {
         let few = self.candidates.len() <= FEW && self.lists.is_none() && self.met == LOOK;
         let near_side = match (&self.levels[level].images, &self.lists) {
             (Images::Single, _) => false,
-            (Images::Nearest, None) => self.near_side(level, cell),
-            (Images::Nearest, Some(lists)) => lists.near_side(slot),
+            (Images::Nearest | Images::Sheared(..), None) => self.near_side(level, cell),
+            (Images::Nearest | Images::Sheared(..), Some(lists)) => lists.near_side(slot),
             (Images::All(_), _) => true,
         };
         let on_segment = stage.balls.falling && stage.balls.segment(slot).is_some();
         match (near_side, stage.balls.falling) {
-            _ if on_segment || self.levels[level].images.are_many() => {
+            _ if on_segment || self.are_many_at(level, cell) => {
                 self.predict_all(stage, slot, now, &mut two);
             }
             (true, _) if few => self.predict_few::<true>(stage, slot, now, &mut two),
@@ -398,6 +399,27 @@ impl<S: Strikable> Planner<S> {
         self.plans[b as usize].two = two;
         self.crowded |= crowded;
         true
+    }
+
+    pub(super) fn are_many_at(&self, level: usize, cell: [u32; 3]) -> bool {
+        let Level { images, cells, .. } = &self.levels[level];
+        images.are_many_at(cell, cells.lattice.count)
+    }
+
+    /// Gathers those around a cell; next to the sides of a sheared box that move past each other, all along the other.
+    pub(super) fn gather_around(&mut self, level: usize, cell: [u32; 3]) {
+        let Level { images, cells, .. } = &self.levels[level];
+        if let Images::Sheared(shear, _) = images {
+            let lattice = &cells.lattice;
+            let near = |axis: usize| lattice.near(cell[axis], axis).all().collect();
+            if let Some(all) = cells_around(shear, cell, lattice.count, near) {
+                for cell in all {
+                    cells.inside(cell, &mut self.candidates);
+                }
+                return;
+            }
+        }
+        cells.around(cell, &mut self.candidates);
     }
 
     /// The same where the box is so small that more than one image of a ball may be touched.

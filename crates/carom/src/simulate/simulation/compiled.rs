@@ -4,7 +4,7 @@ use super::{Method, Simulation};
 use crate::body::Body;
 use crate::record::Event;
 use crate::simulate::compiled::{Engines, compiled};
-use crate::simulate::director::{Action, Joint, Trigger};
+use crate::simulate::director::{Action, Mount, Trigger};
 use crate::simulate::error::SimulationError;
 use crate::simulate::exact::{End, Exact, RunError};
 use crate::simulate::until::Until;
@@ -27,7 +27,7 @@ compiled! {
     simulation_at(run: &mut Simulation<Self>, time: f64, action: Action<Self>) -> Result<(), SimulationError> = Simulation::at_generic;
     simulation_every(run: &mut Simulation<Self>, interval: f64, action: Action<Self>) -> Result<(), SimulationError> = Simulation::every_generic;
     simulation_on(run: &mut Simulation<Self>, trigger: Trigger, action: Action<Self>) -> Result<(), SimulationError> = Simulation::on_generic;
-    simulation_mount(run: &mut Simulation<Self>, body: BodyId, joint: Joint<Self>) -> Result<(), SimulationError> = Simulation::mount_generic;
+    simulation_mount(run: &mut Simulation<Self>, body: BodyId, how: Mount<Self>) -> Result<(), SimulationError> = Simulation::mount_generic;
     simulation_key(run: &mut Simulation<Self>, key: &str, pressed: bool) -> Result<(), SimulationError> = Simulation::key_generic;
     exact_run_until(
         run: &mut Exact<Self>,

@@ -1,7 +1,7 @@
 //! What is to happen later: at times, at intervals, at events, at keys.
 
 use super::{Compiled, Simulation};
-use crate::simulate::director::{Action, Entry, Joint, Trigger};
+use crate::simulate::director::{Action, Entry, Mount, Trigger};
 use crate::simulate::error::SimulationError;
 use crate::world::BodyId;
 
@@ -106,17 +106,17 @@ impl<S: Compiled> Simulation<S> {
     }
 
     /// Mounts a static fixture, as it stands now, so that actions can move it.
-    pub fn mount(&mut self, body: BodyId, joint: Joint<S>) -> Result<&mut Self, SimulationError> {
-        S::simulation_mount(self, body, joint)?;
+    pub fn mount(&mut self, body: BodyId, how: Mount<S>) -> Result<&mut Self, SimulationError> {
+        S::simulation_mount(self, body, how)?;
         Ok(self)
     }
 
     pub(in crate::simulate) fn mount_generic(
         &mut self,
         body: BodyId,
-        joint: Joint<S>,
+        how: Mount<S>,
     ) -> Result<(), SimulationError> {
-        self.directed.mount(body, joint)?;
+        self.directed.mount(body, how)?;
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! The ways of balls in a snapshot: what they lie on, what they are about to do, and which stick together.
 
 use super::Flying;
+use crate::body::Kind;
 use crate::codec::{Reader, SnapshotError, Stored, invalid};
 use crate::impact::Strikable;
 use crate::motion::{Curve, TrajectorySegment};
@@ -50,7 +51,11 @@ pub(super) fn put_back<S: Shaped>(
     let balls = &mut stage.balls;
     for (slot, flight) in flying.iter().enumerate() {
         // Beyond the side of a box by a rounding error it stays where it was.
-        balls.hot[slot].position = world.body(balls.ids[slot]).pose.position;
+        let body = world.body(balls.ids[slot]);
+        balls.hot[slot].position = body.pose.position;
+        if let Kind::Free(free) = &body.kind {
+            balls.hot[slot].velocity = free.velocity;
+        }
         if !(flight.since <= clock && flight.since.is_finite()) {
             return invalid("a ball's own time is not in the past");
         }

@@ -141,6 +141,7 @@ impl<S: Space> ForceAudit<S> {
             },
             work_by_kinematic: self.work_by_kinematic,
             external_work: self.external_work,
+            shear_work: 0.0,
             // What springs held at the start was brought in with the bodies.
             given: self.initially_stored + self.given,
             in_contact: InContact {
@@ -155,6 +156,7 @@ impl<S: Space> ForceAudit<S> {
             momentum_from_gravity: self.momentum_from_gravity,
             momentum_from_fields: self.momentum_from_fields,
             momentum_from_external: self.momentum_from_external,
+            momentum_from_shear: S::Vector::ZERO,
             momentum_given: self.momentum_given,
             momentum_residual: self.momentum_residual,
             angular_momentum: self.angular_momentum,

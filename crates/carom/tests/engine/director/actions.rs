@@ -35,7 +35,7 @@ fn actions_at_one_instant_are_in_the_order_given_and_after_its_events() {
         what(&director.log()[2..]),
         [
             "score first +1 = 1",
-            "set the velocity of body 1 to DVec2(7.0, 0.0) m/s, 0.0 rad/s",
+            "set the velocity of body 1 to (7.0, 0.0) m/s, 0.0 rad/s",
             "score third +1 = 1",
             "score often +1 = 2",
         ]
@@ -70,7 +70,7 @@ fn keys_move_a_mounted_bat_and_it_comes_back_to_the_bit() {
     let mut director = Simulation::new(world).unwrap();
     let before = director.body(bat).unwrap();
     let (pivot, axis) = (DVec2::new(-0.6, 0.0), 1.0);
-    director.mount(bat, Joint::Hinge { pivot, axis }).unwrap();
+    director.mount(bat, Mount::Hinge { pivot, axis }).unwrap();
     let swing = |to, speed| Action::Swing {
         body: bat,
         to,
@@ -147,7 +147,7 @@ fn pockets_and_everything_else() {
             restitution: 0.9,
             ..Material::default()
         };
-        director.mount(gate, Joint::Rail).unwrap();
+        director.mount(gate, Mount::Rail).unwrap();
         let slide = Action::Slide {
             body: gate,
             to: DVec2::new(0.0, 1.6),
@@ -270,15 +270,15 @@ fn what_cannot_be_is_refused_when_it_is_asked_for() {
     ));
     said((
         director.at(2.0, Action::Velocity(floor.into(), DVec2::X, 0.0)),
-        "set the velocity of floor to DVec2(1.0, 0.0) m/s, 0.0 rad/s: body 0 (floor) is static or kinematic: its velocity cannot be set",
+        "set the velocity of floor to (1.0, 0.0) m/s, 0.0 rad/s: body 0 (floor) is static or kinematic: its velocity cannot be set",
     ));
     said((
         director.at(2.0, Action::Velocity(ball.into(), fast, 0.0)),
-        "set the velocity of ball to DVec2(NaN, 0.0) m/s, 0.0 rad/s: velocity is DVec2(NaN, 0.0), 0.0, but must be made of finite numbers",
+        "set the velocity of ball to (NaN, 0.0) m/s, 0.0 rad/s: velocity is DVec2(NaN, 0.0), 0.0, but must be made of finite numbers",
     ));
     said((
         director.at(2.0, Action::Gravity(fast)),
-        "set gravity to DVec2(NaN, 0.0) m/s²: gravity is DVec2(NaN, 0.0), but must be made of finite numbers",
+        "set gravity to (NaN, 0.0) m/s²: gravity is DVec2(NaN, 0.0), but must be made of finite numbers",
     ));
     said((
         director.on(Trigger::entered(floor), end()),
@@ -306,7 +306,7 @@ fn what_cannot_be_is_refused_when_it_is_asked_for() {
         "swing floor to 1 rad at 1 rad/s: body 0 (floor) must be mounted on a hinge",
     ));
     said((
-        director.mount(ball, Joint::Rail),
+        director.mount(ball, Mount::Rail),
         "mount ball: body 1 (ball) must be fixed, and not mounted already",
     ));
     said((
