@@ -120,6 +120,8 @@ const tested = {
   },
   /** Where a place of the world (m) is in it, pixels. */
   place: (at: number[]) => stage?.camera.toScreen(at) ?? null,
+  /** Where the tip of a body's velocity is in it, pixels. */
+  tip: (id: number) => workbench?.annotations.tip(id) ?? null,
   /** The numbers and names of all bodies. */
   bodies: () => stage?.bodies.map(({ id, name }) => ({ id, name })) ?? [],
   /** Where a body is and how it moves, m and m/s; `null` where it is not there. */

@@ -108,6 +108,22 @@ export function stateOf(page, id) {
   return page.evaluate((body) => window.caromTest.state(body), id);
 }
 
+/** Does something that changes the picture, and waits for the picture that shows it. */
+export async function drawn(page, act) {
+  const before = await page.evaluate(() => window.caromTest.pictures());
+  await act();
+  await page.waitForFunction((count) => window.caromTest.pictures() > count, before);
+}
+
+/** Sets a slider as the mouse does: moved, then let go. */
+export function slide(page, id, value) {
+  return page.locator(`#${id}`).evaluate((slider, to) => {
+    slider.value = to;
+    slider.dispatchEvent(new Event('input'));
+    slider.dispatchEvent(new Event('change'));
+  }, String(value));
+}
+
 /** Presses a button that hands out a file, and keeps it. */
 export async function savedFrom(page, label, path) {
   const [download] = await Promise.all([page.waitForEvent('download', { timeout: 120_000 }), page.click(`button:has-text("${label}")`)]);

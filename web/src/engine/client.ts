@@ -42,6 +42,8 @@ export class Client {
   onCrash: (message: string) => void = () => {};
   /** Whether a picture has been asked for that is not there yet. */
   pending = false;
+  /** The number of the last picture that was asked for. */
+  private asked = 0;
 
   constructor(private readonly files: EngineFiles) {
     this.worker = this.start();
@@ -62,7 +64,6 @@ export class Client {
     this.worker.postMessage(message);
   }
 
-
   private receive(message: FromWorker): void {
     switch (message.type) {
       case 'ready':
@@ -77,7 +78,7 @@ export class Client {
         return;
       }
       case 'frame':
-        this.pending = false;
+        this.pending = message.id !== this.asked;
         this.onFrame(message.time, message.numbers);
         return;
       case 'progress':
@@ -197,7 +198,7 @@ export class Client {
   /** Asks for a picture; the last one that was asked for comes. */
   frame(time: number): void {
     this.pending = true;
-    this.post({ type: 'frame', id: 0, time });
+    this.post({ type: 'frame', id: ++this.asked, time });
   }
 
   run(on: boolean, lookahead: number): void {

@@ -118,6 +118,15 @@ export class Annotations {
     return 70 / Math.max(this.session.fastest, 1e-9);
   }
 
+  /** Where the tip of a free body's velocity is in the picture, pixels. */
+  tip(id: number): [number, number] | null {
+    const { stage } = this;
+    const [place, velocity] = [stage.position(id), stage.velocity(id)];
+    if (!place || !velocity || stage.byId.get(id)?.motion !== 'free') return null;
+    const step = this.velocityScale() * stage.camera.pixel;
+    return stage.camera.toScreen(place.map((x, i) => x + velocity[i]! * step));
+  }
+
   private drawVelocities(pen: Pen, theme: Theme): void {
     const free = this.stage.bodies.filter((body) => body.motion === 'free').slice(0, MOST_ARROWS);
     for (const body of free) {

@@ -84,6 +84,7 @@ export class Workbench {
       this.toggle('Momenta as arrows', 'momentum', 'p', (on) => ((this.annotations.shown.momenta = on), this.stage.touch())),
       this.toggle('Centre of mass', 'centre', 'x', (on) => ((this.annotations.shown.centre = on), this.stage.touch())),
       this.toggle('Names', 'names', 'l', (on) => ((this.annotations.shown.names = on), this.stage.touch())),
+      this.toggle('Flick bodies instead of moving them', 'flick', 'k', (on) => (this.hands.flicking = on)),
       this.toggle('Sound', 'sound', 'm', (on) => this.sound.set(on)),
     );
     const top = h('div', { class: 'stage-top' }, h('div', {}, this.heading, this.note), h('span', { class: 'space' }), this.scores, new Badge(this.session).root);
