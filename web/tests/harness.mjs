@@ -13,6 +13,8 @@ export const scenes = process.env.SCENES ?? '../scenes';
 /** Starts `carom play`; its address, and how to end it. */
 export async function play(...given) {
   const child = spawn(carom, ['play', '--no-open', ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // Also where a test fails: whoever waits for its output would wait for the server's, too.
+  process.on('exit', () => child.kill());
   const lines = createInterface({ input: child.stdout });
   const [address] = await Promise.race([
     once(lines, 'line'),
@@ -55,7 +57,7 @@ export async function openScene(page, address, name) {
 }
 
 export async function computed(page) {
-  await page.waitForFunction(() => /collisions|stopped/.test(document.getElementById('ahead')?.textContent ?? ''), null, { timeout: 60_000 });
+  await page.waitForFunction(() => /collision|stopped/.test(document.getElementById('ahead')?.textContent ?? ''), null, { timeout: 60_000 });
 }
 
 /** World time of the picture, s. */

@@ -205,7 +205,7 @@ export class Annotations {
     const impulse = Math.hypot(...hit.impulse);
     const wide = 0.12 * size;
     pen.arrow(hit.point, hit.normal, wide * 1.35, theme.normal, 'n', true);
-    if (impulse > 0) pen.arrow(hit.point, hit.impulse.map((x) => x / impulse), wide, theme.impulse, `J = ${figures(impulse, 3)} N s`);
+    if (impulse > 0) pen.arrow(hit.point, hit.impulse.map((x) => x / impulse), wide, theme.impulse, `J = ${figures(impulse, 3)} N s`, false, 15);
     pen.dot(hit.point, theme.impulse, 3.5);
   }
 }

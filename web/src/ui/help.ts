@@ -46,10 +46,9 @@ export function showHelp(): void {
   const dialog = h(
     'dialog',
     { class: 'help', attributes: { 'aria-labelledby': 'help-title' } },
-    h('h2', { text: 'Keys and mouse', attributes: { id: 'help-title' } }),
+    h('div', { class: 'help-top' }, h('h2', { text: 'Keys and mouse', attributes: { id: 'help-title' } }), button({ label: 'Close', press: () => dialog.close() })),
     h('div', { class: 'columns' }, table(KEYS), table(MOUSE)),
     h('p', { class: 'hint', text: 'Everything is computed in this page, by the engine of the command carom as WebAssembly. Nothing is sent anywhere.' }),
-    button({ label: 'Close', press: () => dialog.close() }),
   );
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
