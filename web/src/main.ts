@@ -1,6 +1,7 @@
 // The page: what is shown for each address, files that are opened or dragged in, light and dark.
 
 import { engineFiles, embedded } from './embedded';
+import { EngineError } from './engine/client';
 import { lessons } from './lessons';
 import { openRun, servedRun } from './run/open';
 import { sample } from './scenes';
@@ -68,7 +69,7 @@ async function route(): Promise<void> {
     if (kind === 'own' && workbench?.title) return void place.replaceChildren(workbench.root);
     if (kind === 'run') return await openRun(place, (opened) => (stage = opened));
   } catch (error) {
-    toast(`This cannot be opened: ${error instanceof Error ? error.message : String(error)}`, 'error');
+    toast(`This cannot be opened: ${reason(error)}`, 'error');
   }
   workbench?.leave();
   place.replaceChildren(gallery(chooseFile));
@@ -100,6 +101,13 @@ async function openFiles(files: File[]): Promise<void> {
   await openText(scene.name, await scene.text(), others);
 }
 
+/** What is wrong, in one line: of a scene that cannot be read, its first error. */
+function reason(error: unknown): string {
+  const first = error instanceof EngineError ? error.value.problems?.[0] : undefined;
+  if (first) return `${first.line === null ? '' : `line ${first.line}: `}${first.message}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
 async function openText(name: string, text: string, files: [string, string][]): Promise<void> {
   history.replaceState(null, '', '#/own');
   try {
@@ -107,7 +115,7 @@ async function openText(name: string, text: string, files: [string, string][]): 
   } catch (error) {
     // The editor shows what is wrong, where it is.
     bench().edit({ name, text, files });
-    toast(`${name} cannot be run: ${error instanceof Error ? error.message : String(error)}`, 'error');
+    toast(`${name} cannot be run: ${reason(error)}`, 'error');
   }
 }
 
@@ -120,6 +128,8 @@ const tested = {
   },
   /** Where a place of the world (m) is in it, pixels. */
   place: (at: number[]) => stage?.camera.toScreen(at) ?? null,
+  /** Where the tip of a body's velocity is in it, pixels. */
+  tip: (id: number) => workbench?.annotations.tip(id) ?? null,
   /** The numbers and names of all bodies. */
   bodies: () => stage?.bodies.map(({ id, name }) => ({ id, name })) ?? [],
   /** Where a body is and how it moves, m and m/s; `null` where it is not there. */

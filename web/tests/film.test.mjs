@@ -52,3 +52,37 @@ withPage('a GIF has all its pictures', async (page) => {
   assert.equal(found.frameCount, Math.ceil(seconds * 20));
   assert.ok(found.differ > 200 && found.colors > 3, JSON.stringify(found));
 });
+
+withPage('a WebM film has all its pictures, at their times, from the first to the last', async (page) => {
+  const { bytes, seconds } = await filmOf(page, 'WebM');
+  assert.equal(bytes.subarray(0, 4).toString('hex'), '1a45dfa3');
+  const found = await page.evaluate(async (base64) => {
+    const data = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const video = document.createElement('video');
+    video.muted = true;
+    const happens = (what) => new Promise((resolve, reject) => {
+      video.addEventListener(what, resolve, { once: true });
+      video.addEventListener('error', () => reject(new Error(video.error?.message)), { once: true });
+    });
+    const loaded = happens('loadeddata');
+    video.src = URL.createObjectURL(new Blob([data], { type: 'video/webm' }));
+    await loaded;
+    const pixels = () => {
+      const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
+      canvas.getContext('2d').drawImage(video, 0, 0);
+      return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    };
+    const first = pixels();
+    const there = happens('seeked');
+    video.currentTime = video.duration - 0.01;
+    await there;
+    const last = pixels();
+    let differ = 0;
+    for (let i = 0; i < first.length; i += 4) if (Math.abs(first[i] - last[i]) > 40) differ += 1;
+    return { width: video.videoWidth, height: video.videoHeight, seconds: video.duration, differ: differ / (first.length / 4), middle: [...first.subarray(0, 3)] };
+  }, bytes.toString('base64'));
+  assert.ok(found.width > 300 && found.height > 200, JSON.stringify(found));
+  // Two balls have moved, on a background that has not.
+  assert.ok(found.differ > 0.001 && found.differ < 0.3, JSON.stringify(found));
+  assert.ok(Math.abs(found.seconds - Math.ceil(30 * seconds) / 30) < 1e-6, JSON.stringify(found));
+});

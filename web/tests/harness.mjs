@@ -13,6 +13,8 @@ export const scenes = process.env.SCENES ?? '../scenes';
 /** Starts `carom play`; its address, and how to end it. */
 export async function play(...given) {
   const child = spawn(carom, ['play', '--no-open', ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // Also where a test fails: whoever waits for its output would wait for the server's, too.
+  process.on('exit', () => child.kill());
   const lines = createInterface({ input: child.stdout });
   const [address] = await Promise.race([
     once(lines, 'line'),
@@ -55,7 +57,7 @@ export async function openScene(page, address, name) {
 }
 
 export async function computed(page) {
-  await page.waitForFunction(() => /collisions|stopped/.test(document.getElementById('ahead')?.textContent ?? ''), null, { timeout: 60_000 });
+  await page.waitForFunction(() => /collision|stopped/.test(document.getElementById('ahead')?.textContent ?? ''), null, { timeout: 60_000 });
 }
 
 /** World time of the picture, s. */
@@ -106,6 +108,22 @@ export async function bodyOf(page, name) {
 /** Where a body is in the picture and how it moves; `null` where it is not there. */
 export function stateOf(page, id) {
   return page.evaluate((body) => window.caromTest.state(body), id);
+}
+
+/** Does something that changes the picture, and waits for the picture that shows it. */
+export async function drawn(page, act) {
+  const before = await page.evaluate(() => window.caromTest.pictures());
+  await act();
+  await page.waitForFunction((count) => window.caromTest.pictures() > count, before);
+}
+
+/** Sets a slider as the mouse does: moved, then let go. */
+export function slide(page, id, value) {
+  return page.locator(`#${id}`).evaluate((slider, to) => {
+    slider.value = to;
+    slider.dispatchEvent(new Event('input'));
+    slider.dispatchEvent(new Event('change'));
+  }, String(value));
 }
 
 /** Presses a button that hands out a file, and keeps it. */

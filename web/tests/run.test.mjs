@@ -1,9 +1,9 @@
-// What `carom play` is given: a scene, a run folder; the browser that it opens; another host.
+// What `carom play` is given: a scene, a run folder, one that was cut off; the browser that it opens; another host.
 // node --test tests/run.test.mjs
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, createReadStream, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, createReadStream, existsSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -65,6 +65,32 @@ served('a run folder in which bodies come and go', () => recorded('breakout', '-
   });
   await frame(page, 'frame (\\d+) of \\1');
   assert.notEqual(await spot(page, brick), there, 'it is gone at the end');
+});
+
+/** A run that is killed after some checkpoints, with nothing done about it. */
+async function cutOff() {
+  const run = join(folder, 'cut-off');
+  const child = spawn(carom, ['run', join(scenes, 'gas_of_discs.toml'), '--until', '100000', '--every', '0.1', '--checkpoint', '0.2', '--out', run, '--quiet'], { stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  const parts = (table) => (existsSync(join(run, table)) ? readdirSync(join(run, table)).filter((name) => /^part-\d+\.parquet$/.test(name)).length : 0);
+  // The tables that tell of frames, and more than one part of the frames themselves.
+  while (child.exitCode === null && (parts('audit') === 0 || parts('frames') < 2)) await new Promise((resolve) => setTimeout(resolve, 50));
+  child.kill('SIGKILL');
+  await ended;
+  assert.equal(JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')).stage, 'running');
+  return run;
+}
+
+served('a run folder that was cut off is shown as far as it goes', cutOff, async (page) => {
+  await frame(page, 'frame 0 of [1-9]');
+  assert.match(await page.textContent('#run-note'), /has not come to its end/);
+  const last = Number(await page.getAttribute('#time', 'max'));
+  assert.ok(last > 10, `${last} frames`);
+  await page.locator('#time').evaluate((slider) => {
+    slider.value = slider.max;
+    slider.dispatchEvent(new Event('input'));
+  });
+  await frame(page, `frame ${last} of ${last}`);
 });
 
 test('the browser is opened, unless told not to', { timeout: 60_000, skip: process.platform !== 'linux' }, async () => {

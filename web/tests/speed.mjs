@@ -133,7 +133,7 @@ writeFileSync(file, gas(10_000, 20));
 const { address, stop } = await play(file);
 const { page: shown } = await newPage();
 await shown.goto(address);
-await shown.waitForFunction(() => /collisions/.test(document.getElementById('ahead')?.textContent ?? ''), null, { timeout: 120_000 });
+await shown.waitForFunction(() => /collision/.test(document.getElementById('ahead')?.textContent ?? ''), null, { timeout: 120_000 });
 const drawn = await shown.evaluate(async () => {
   if (document.getElementById('play').getAttribute('aria-label') === 'Play') document.getElementById('play').click();
   const from = window.caromTest.pictures();

@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Engine } from '../src/engine/wasm.js';
 import type { Body, Facts, Form, Status } from '../src/engine/types';
-import { boundsOf, outlines, reach, triangles } from '../src/view/geometry';
+import { boundsOf, outerRooms, outlines, reach, triangles } from '../src/view/geometry';
 import { LIGHT, colorsOf } from '../src/view/palette';
 
 const [folder, engineFile, thumbs, list] = process.argv.slice(2) as [string, string, string, string];
@@ -80,9 +80,10 @@ class Thumbnail {
       high[0] = Math.max(high[0], x + reach);
       high[1] = Math.max(high[1], y + reach);
     };
+    const outer = outerRooms(this.bodies);
     for (const body of this.bodies) {
       const start = this.state(this.frames[0]!, body.id);
-      if (!start) continue;
+      if (!start || outer.has(body.id)) continue;
       const bounds = boundsOf(body.form, start.position, start.turn[0]!);
       if (bounds) bounds.forEach((corner) => take(corner, 0));
     }

@@ -14,6 +14,9 @@ export class EngineError extends Error {
   }
 }
 
+/** A worker that does not begin with another scene for so long, ms, is busy with something that has no end. */
+const STUCK = 5000;
+
 interface Waiting {
   resolve: (answer: { value: unknown; numbers: Float64Array }) => void;
   reject: (error: Error) => void;
@@ -42,6 +45,8 @@ export class Client {
   onCrash: (message: string) => void = () => {};
   /** Whether a picture has been asked for that is not there yet. */
   pending = false;
+  /** The number of the last picture that was asked for. */
+  private asked = 0;
 
   constructor(private readonly files: EngineFiles) {
     this.worker = this.start();
@@ -62,9 +67,12 @@ export class Client {
     this.worker.postMessage(message);
   }
 
-
   private receive(message: FromWorker): void {
+    this.heard = performance.now();
     switch (message.type) {
+      case 'taken':
+        this.taken = message.id;
+        return;
       case 'ready':
         this.isReady();
         return;
@@ -77,7 +85,7 @@ export class Client {
         return;
       }
       case 'frame':
-        this.pending = false;
+        this.pending = message.id !== this.asked;
         this.onFrame(message.time, message.numbers);
         return;
       case 'progress':
@@ -99,6 +107,12 @@ export class Client {
 
   /** Whatever happened to the engine, the page goes on with a new one. */
   private crash(message: string): void {
+    this.restart(message);
+    this.onCrash(message);
+  }
+
+  /** A new engine; whoever waits for the old one is told why. */
+  private restart(message: string): void {
     const error = new EngineError(message, { error: message });
     for (const waiting of this.waiting.values()) waiting.reject(error);
     this.waiting.clear();
@@ -106,7 +120,15 @@ export class Client {
     this.pending = false;
     this.ready = new Promise((resolve) => (this.isReady = resolve));
     this.worker = this.start();
-    this.onCrash(message);
+  }
+
+  /** When the worker was last heard of, and the last scene that it began with. */
+  private heard = 0;
+  private taken = 0;
+
+  /** For how long something has been waited for without a word from the worker, ms. */
+  get silence(): number {
+    return this.waiting.size > 0 || this.pending ? performance.now() - this.heard : 0;
   }
 
   close(): void {
@@ -117,10 +139,21 @@ export class Client {
   async call<T>(request: Record<string, unknown>): Promise<{ value: T; numbers: Float64Array }> {
     await this.ready;
     const id = this.next++;
+    if (this.silence === 0) this.heard = performance.now();
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as Waiting['resolve'], reject });
       this.post({ type: 'call', id, request });
+      if (request.do === 'load') setTimeout(() => this.insist(id, request), STUCK);
     });
+  }
+
+  /** A scene that the worker has not begun with gets another worker: the old one is busy without end. */
+  private insist(id: number, request: Record<string, unknown>): void {
+    const waiting = this.waiting.get(id);
+    if (!waiting || this.taken >= id) return;
+    this.waiting.delete(id);
+    this.restart('another scene was opened');
+    this.call(request).then(waiting.resolve as (answer: { value: unknown; numbers: Float64Array }) => void, waiting.reject);
   }
 
   private async value<T>(request: Record<string, unknown>): Promise<T> {
@@ -196,8 +229,9 @@ export class Client {
 
   /** Asks for a picture; the last one that was asked for comes. */
   frame(time: number): void {
+    if (this.silence === 0) this.heard = performance.now();
     this.pending = true;
-    this.post({ type: 'frame', id: 0, time });
+    this.post({ type: 'frame', id: ++this.asked, time });
   }
 
   run(on: boolean, lookahead: number): void {

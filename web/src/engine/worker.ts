@@ -11,6 +11,7 @@ export type ToWorker =
 
 export type FromWorker =
   | { type: 'ready' }
+  | { type: 'taken'; id: number }
   | { type: 'answer'; id: number; value: unknown; numbers: Float64Array }
   | { type: 'refused'; id: number; value: unknown }
   | { type: 'frame'; id: number; time: number; numbers: Float32Array }
@@ -104,6 +105,7 @@ function answer(message: ToWorker): void {
 const CHANGING = new Set(['load', 'edit', 'undo', 'extend', 'close']);
 
 function call(engine: Engine, id: number, request: Record<string, unknown>): void {
+  if (request.do === 'load') post({ type: 'taken', id });
   try {
     const { value, numbers } = engine.call(request);
     if (CHANGING.has(request.do as string)) forget(engine, request.do as string);

@@ -274,14 +274,15 @@ export class Session {
       if (!playing && this.time !== this.shown) this.want(this.time);
       this.changes = await this.client.edit(change);
       this.clearCollision();
+      // What is due at an instant is done after all its events: the picture, and what is asked for then, is of the next
+      // instant there is.
+      this.want(nextUp(this.shown));
       if (['insert', 'remove', 'mass'].includes(change.kind)) await this.refreshBodies();
       else if (!['press', 'release', 'move'].includes(change.kind)) {
         this.surroundings = await this.client.surroundings();
         this.emit('surroundings');
       }
       this.emit('changes');
-      // What is due at an instant is done after all its events: the picture is of the next instant there is.
-      if (!this.playing) this.want(nextUp(this.shown));
       return true;
     } catch (error) {
       if (error instanceof EngineError) this.refused(error.message);

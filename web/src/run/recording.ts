@@ -28,8 +28,13 @@ export interface Recorded {
 }
 
 export class Recording {
-  /** Bodies by their numbers, with shapes where the scene in the folder can be read. */
+  /**
+   * The bodies that are shown, with shapes where the scene in the folder can be read. Where bodies are left out (`step`)
+   * they have numbers of their own: what is not shown takes no memory.
+   */
   bodies: Body[] = [];
+  /** How many bodies the run has. */
+  count = 0;
   /** Of the recorded frames, s. */
   times: Float64Array = new Float64Array(0);
   /** Of the first events, s. */
@@ -69,16 +74,17 @@ export class Recording {
     const bodies = await RunTable.open(this.folder, 'bodies');
     const [radii, masses] = (await bodies.numbers(['radius', 'mass'], 0, bodies.rows)) as [Float64Array, Float64Array];
     const motions = await bodies.texts('motion', 0, bodies.rows);
-    const plain = (id: number): Body => ({
-      id, name: '', shape: 'ball', form: Number.isFinite(radii[id]!) ? { kind: 'ball', radius: radii[id]! } : { kind: 'none' },
+    const plain = (id: number, shown: number): Body => ({
+      id: shown, name: '', shape: 'ball', form: Number.isFinite(radii[id]!) ? { kind: 'ball', radius: radii[id]! } : { kind: 'none' },
       material: '', motion: motions[id] === 'free' ? 'free' : motions[id] === 'kinematic' ? 'kinematic' : 'static', sensor: false,
       radius: radii[id]!, mass: masses[id]!, inertia: null,
     });
     const known = new Map((await this.shapes(bodies.rows)).map((body) => [body.id, body]));
-    this.bodies = Array.from(radii, (_, id) => known.get(id) ?? plain(id));
+    this.count = bodies.rows;
     // "fixed" is what early versions wrote.
     this.perFrame = motions.filter((motion) => motion !== 'static' && motion !== 'fixed').length;
     this.step = thinning(this.perFrame);
+    this.bodies = Array.from({ length: Math.ceil(this.count / this.step) }, (_, shown) => known.get(shown * this.step) ?? plain(shown * this.step, shown));
     this.frames = await this.table('frames');
     const audit = await this.table('audit');
     // Of a run that was cut off the last frame may be there in part.
@@ -141,8 +147,9 @@ export class Recording {
     const from = frame * this.perFrame;
     const [ids, ...values] = await this.frames.numbers(columns, from, from + this.perFrame);
     let fastest = 0;
-    for (let row = 0; row < ids!.length; row += this.step) {
-      const at = ids![row]! * stride;
+    for (let row = 0; row < ids!.length; row++) {
+      if (ids![row]! % this.step !== 0) continue;
+      const at = (ids![row]! / this.step) * stride;
       let square = 0;
       for (let k = 0; k < stride; k++) {
         numbers[at + k] = values[k]![row]!;

@@ -141,9 +141,9 @@ export class RunView {
   }
 
   private tell(recording: Recording): void {
-    const { manifest, step, perFrame } = recording;
+    const { manifest, step } = recording;
     const rows: [string, string][] = [
-      ['bodies', recording.bodies.length.toLocaleString('en')],
+      ['bodies', recording.count.toLocaleString('en')],
       ['collisions', manifest.collisions.toLocaleString('en')],
       ['until', `${figures(manifest.time)} s`],
       ['recorded frames', recording.times.length.toLocaleString('en')],
@@ -162,7 +162,7 @@ export class RunView {
       notes.push(`This run has not come to its end (${figures(manifest.schedule.until)} s): it goes on, or was cut off. What it has recorded so far is shown; carom resume goes on with it.`);
     }
     if (step > 1) {
-      notes.push(`Thinned: one of ${step} bodies is shown, ${Math.ceil(perFrame / step).toLocaleString('en')} of ${perFrame.toLocaleString('en')}.`);
+      notes.push(`Thinned: one of ${step} bodies is shown, ${recording.bodies.length.toLocaleString('en')} of ${recording.count.toLocaleString('en')}.`);
     }
     this.note.textContent = notes.join(' ');
   }

@@ -120,6 +120,15 @@ export class Annotations {
     return 70 / Math.max(this.session.fastest, 1e-9);
   }
 
+  /** Where the tip of a free body's velocity is in the picture, pixels. */
+  tip(id: number): [number, number] | null {
+    const { stage } = this;
+    const [place, velocity] = [stage.position(id), stage.velocity(id)];
+    if (!place || !velocity || stage.byId.get(id)?.motion !== 'free') return null;
+    const step = this.velocityScale() * stage.camera.pixel;
+    return stage.camera.toScreen(place.map((x, i) => x + velocity[i]! * step));
+  }
+
   private drawVelocities(pen: Pen, theme: Theme): void {
     const free = this.stage.bodies.filter((body) => body.motion === 'free').slice(0, MOST_ARROWS);
     for (const body of free) {
@@ -198,7 +207,7 @@ export class Annotations {
     const impulse = Math.hypot(...hit.impulse);
     const wide = 0.12 * size;
     pen.arrow(hit.point, hit.normal, wide * 1.35, theme.normal, 'n', true);
-    if (impulse > 0) pen.arrow(hit.point, hit.impulse.map((x) => x / impulse), wide, theme.impulse, `J = ${figures(impulse, 3)} N s`);
+    if (impulse > 0) pen.arrow(hit.point, hit.impulse.map((x) => x / impulse), wide, theme.impulse, `J = ${figures(impulse, 3)} N s`, false, 15);
     pen.dot(hit.point, theme.impulse, 3.5);
   }
 }

@@ -51,6 +51,7 @@ const ICONS: Record<string, string> = {
   momentum: 'M4.500 15.500a3.500 3.500 0 1 0 7 0a3.500 3.500 0 1 0-7 0M11 13l8.500-8.500M13.500 4.500h6v6',
   centre: 'M12 3.500v17M3.500 12h17M12 7a5 5 0 1 1 0 10a5 5 0 0 1 0-10',
   names: 'M5.500 19 12 4.500 18.500 19M8 14h8',
+  flick: 'M20 8a4 4 0 1 1-8 0a4 4 0 0 1 8 0M4 20l6-6M4 13l3.500-3.500M11 20l3.500-3.500',
   back: 'M14 6 8 12l6 6',
 };
 const FILLED = new Set(['play', 'pause', 'start']);

@@ -8,20 +8,37 @@ import { toast } from './dom';
 
 type Grip =
   | { kind: 'view'; shift: boolean }
-  | { kind: 'body'; id: number; from: number[]; moved: boolean }
+  | { kind: 'body'; id: number; offset: number[] }
   | { kind: 'velocity'; id: number }
-  | { kind: 'flick'; id: number; from: number[] };
+  | { kind: 'flick'; id: number };
 
+/** A finger or the mouse, from down to up. */
+interface Press {
+  start: [number, number];
+  /** Where it is now. */
+  at: [number, number];
+  /** How far it has been from its start, pixels. */
+  travelled: number;
+  /** What it has hold of; `null` while that is being asked for. */
+  grip: Grip | null;
+  /** The body below it. */
+  id: number | null;
+  /** Done when it is known what it has hold of. */
+  found: Promise<void>;
+  wasPlaying: boolean;
+}
+
+/** What moves less, pixels, is a click. */
 const CLICK = 4;
+/** How near the tip of an arrow is taken, pixels: by the mouse, by a finger. */
+const NEAR = { mouse: 12, touch: 24 };
 
 export class Hands {
   private pointers = new Map<number, [number, number]>();
-  private grip: Grip | null = null;
-  private start: [number, number] = [0, 0];
-  private at: number[] = [];
-  private travelled = 0;
+  private press: Press | null = null;
   private pinch = 0;
-  private wasPlaying = false;
+  /** Whether a drag flicks without shift: fingers have none. */
+  flicking = false;
   /** Whether something else uses the mouse now (aiming). */
   taken: ((event: PointerEvent, phase: 'down' | 'move' | 'up', at: [number, number]) => boolean) | null = null;
 
@@ -32,7 +49,7 @@ export class Hands {
     theme: () => Theme,
   ) {
     const { host } = stage;
-    host.addEventListener('pointerdown', (event) => void this.down(event));
+    host.addEventListener('pointerdown', (event) => this.down(event));
     host.addEventListener('pointermove', (event) => this.move(event));
     host.addEventListener('pointerup', (event) => void this.up(event));
     host.addEventListener('pointercancel', (event) => this.drop(event));
@@ -48,13 +65,16 @@ export class Hands {
       { passive: false },
     );
     annotations.extra.push((pen) => {
-      const { grip } = this;
-      if (!grip || grip.kind === 'view' || this.at.length === 0) return;
+      const { press } = this;
+      const grip = press?.grip;
+      if (!press || !grip || grip.kind === 'view' || press.travelled <= CLICK) return;
       const from = stage.position(grip.id);
-      const radius = stage.byId.get(grip.id)?.radius ?? 0;
-      if (grip.kind === 'body' && grip.moved) pen.ring(this.at, radius, theme().select, 2);
-      if (grip.kind === 'flick' && from) pen.arrow(from, this.at.map((x, i) => x - from[i]!), 1 / stage.camera.pixel, theme().impulse, 'flick');
-      if (grip.kind === 'velocity' && from) pen.arrow(from, this.at.map((x, i) => x - from[i]!), 1 / stage.camera.pixel, theme().after, 'new v');
+      if (!from) return;
+      const to = this.target(press, grip);
+      const way = to.map((x, i) => x - from[i]!);
+      if (grip.kind === 'body') pen.ring(to, stage.byId.get(grip.id)?.radius ?? 0, theme().select, 2);
+      if (grip.kind === 'flick') pen.arrow(from, way, 1 / stage.camera.pixel, theme().impulse, 'flick');
+      if (grip.kind === 'velocity') pen.arrow(from, way, 1 / stage.camera.pixel, theme().after, 'new v');
     });
   }
 
@@ -63,38 +83,49 @@ export class Hands {
     return [event.clientX - box.left, event.clientY - box.top];
   }
 
-  private async down(event: PointerEvent): Promise<void> {
+  /** The place of the world that is meant: of a body that is dragged, where its middle goes. */
+  private target(press: Press, grip: Exclude<Grip, { kind: 'view' }>): number[] {
+    const to = this.stage.camera.toWorld(press.at[0], press.at[1], this.stage.position(grip.id) ?? undefined);
+    return grip.kind === 'body' ? to.map((x, i) => x - grip.offset[i]!) : to;
+  }
+
+  private down(event: PointerEvent): void {
     const at = this.place(event);
     this.stage.host.setPointerCapture(event.pointerId);
     this.pointers.set(event.pointerId, at);
-    if (this.pointers.size === 2) {
-      this.grip = { kind: 'view', shift: false };
+    const press: Press = { start: at, at, travelled: 0, grip: null, id: null, found: Promise.resolve(), wasPlaying: this.session.playing };
+    if (this.pointers.size > 1) {
+      this.press = { ...press, grip: { kind: 'view', shift: false }, travelled: Infinity };
       this.pinch = this.spread();
       return;
     }
-    this.start = at;
-    this.travelled = 0;
+    this.press = null;
     if (this.taken?.(event, 'down', at)) return;
-    this.grip = { kind: 'view', shift: event.shiftKey };
-    if (event.button !== 0) return;
-    const arrow = this.arrowAt(at);
-    if (arrow !== null) {
-      this.hold({ kind: 'velocity', id: arrow });
+    this.press = press;
+    if (event.button !== 0) {
+      press.grip = { kind: 'view', shift: event.shiftKey };
       return;
     }
-    const { shiftKey, pointerId } = event;
-    const id = await this.pick(at);
-    // The finger may be up again, or a second one down.
-    if (!this.pointers.has(pointerId) || this.pointers.size > 1 || id === null || this.travelled > 12) return;
-    const body = this.stage.byId.get(id);
-    const from = this.stage.position(id);
-    if (body?.motion !== 'free' || !from) return;
-    this.hold(shiftKey ? { kind: 'flick', id, from } : { kind: 'body', id, from, moved: false });
+    const arrow = this.arrowAt(at, event.pointerType === 'touch' ? NEAR.touch : NEAR.mouse);
+    if (arrow !== null) press.grip = { kind: 'velocity', id: (press.id = arrow) };
+    else press.found = this.find(press, event.shiftKey);
   }
 
-  private hold(grip: Grip): void {
-    this.grip = grip;
-    this.wasPlaying = this.session.playing;
+  /** Finds out what is below. However far the mouse has gone meanwhile, it has hold of what it was on. */
+  private async find(press: Press, shift: boolean): Promise<void> {
+    const [x, y] = press.start;
+    const id = await this.pick(press.start);
+    press.id = id;
+    const from = id === null ? null : this.stage.position(id);
+    if (id === null || !from || this.stage.byId.get(id)?.motion !== 'free') {
+      press.grip = { kind: 'view', shift };
+      if (this.press === press) this.moveView(press, press.at[0] - x, press.at[1] - y);
+    } else if (shift || this.flicking) press.grip = { kind: 'flick', id };
+    else {
+      const held = this.stage.camera.toWorld(x, y, from);
+      press.grip = { kind: 'body', id, offset: held.map((there, i) => there - from[i]!) };
+    }
+    if (this.press === press) this.hold(press);
   }
 
   private spread(): number {
@@ -103,19 +134,15 @@ export class Hands {
   }
 
   /** Whether the tip of the selected body's velocity is there. */
-  private arrowAt([x, y]: [number, number]): number | null {
+  private arrowAt([x, y]: [number, number], near: number): number | null {
     const id = this.session.selected;
-    if (id === null || this.session.collision || this.stage.byId.get(id)?.motion !== 'free') return null;
-    const place = this.stage.position(id);
-    const velocity = this.stage.velocity(id);
-    if (!place || !velocity) return null;
-    const step = this.annotations.velocityScale() * this.stage.camera.pixel;
-    const tip = this.stage.camera.toScreen(place.map((p, i) => p + velocity[i]! * step));
-    const body = this.stage.camera.toScreen(place);
-    const near = tip && Math.hypot(tip[0] - x, tip[1] - y) < 12;
+    const tip = id === null || this.session.collision ? null : this.annotations.tip(id);
+    const place = id === null ? null : this.stage.position(id);
+    const body = place && this.stage.camera.toScreen(place);
+    if (!tip || !body) return null;
     // A body at rest has its tip inside: there it is the body that is meant.
-    const apart = tip && body && Math.hypot(tip[0] - body[0], tip[1] - body[1]) > 14;
-    return near && apart ? id : null;
+    const apart = Math.hypot(tip[0] - body[0], tip[1] - body[1]) > 14;
+    return apart && Math.hypot(tip[0] - x, tip[1] - y) < near ? id : null;
   }
 
   private async pick([x, y]: [number, number]): Promise<number | null> {
@@ -129,6 +156,21 @@ export class Hands {
     }
   }
 
+  private moveView(press: Press, dx: number, dy: number): void {
+    if (press.travelled < CLICK) return;
+    const shift = press.grip?.kind === 'view' && press.grip.shift;
+    if (this.stage.camera.dimension === 3 && !shift) this.stage.camera.orbit(dx, dy);
+    else this.stage.camera.pan(dx, dy);
+    this.stage.touch();
+  }
+
+  /** A body that is held and pulled at stands still meanwhile. */
+  private hold(press: Press): void {
+    if (!press.grip || press.grip.kind === 'view' || press.travelled <= CLICK) return;
+    this.session.pause();
+    this.stage.touch();
+  }
+
   private move(event: PointerEvent): void {
     const at = this.place(event);
     const before = this.pointers.get(event.pointerId);
@@ -136,7 +178,6 @@ export class Hands {
     if (!before) return;
     this.pointers.set(event.pointerId, at);
     const [dx, dy] = [at[0] - before[0], at[1] - before[1]];
-    this.travelled = Math.max(this.travelled, Math.hypot(at[0] - this.start[0], at[1] - this.start[1]));
     if (this.pointers.size === 2) {
       const spread = this.spread();
       if (this.pinch > 0) this.stage.camera.zoom(spread / this.pinch, at[0], at[1]);
@@ -145,50 +186,44 @@ export class Hands {
       this.stage.touch();
       return;
     }
-    const { grip } = this;
-    if (!grip) return;
-    if (grip.kind === 'view') {
-      if (this.travelled < CLICK) return;
-      if (this.stage.camera.dimension === 3 && !grip.shift) this.stage.camera.orbit(dx, dy);
-      else this.stage.camera.pan(dx, dy);
-      this.stage.touch();
-      return;
-    }
-    if (this.travelled > CLICK) {
-      if (grip.kind === 'body') grip.moved = true;
-      this.session.pause();
-      this.at = this.stage.camera.toWorld(at[0], at[1], this.stage.position(grip.id) ?? undefined);
-      this.stage.touch();
-    }
+    const { press } = this;
+    if (!press) return;
+    press.at = at;
+    press.travelled = Math.max(press.travelled, Math.hypot(at[0] - press.start[0], at[1] - press.start[1]));
+    if (press.grip?.kind === 'view') this.moveView(press, dx, dy);
+    else this.hold(press);
   }
 
   private async up(event: PointerEvent): Promise<void> {
     const at = this.place(event);
-    const grip = this.grip;
+    const { press } = this;
     this.drop(event);
-    if (this.taken?.(event, 'up', at)) return;
-    if (!grip) return;
-    if (this.travelled <= CLICK) {
-      this.session.select(await this.pick(at));
+    if (this.taken?.(event, 'up', at) || !press) return;
+    press.at = at;
+    await press.found;
+    const { grip, id, travelled } = press;
+    if (travelled <= CLICK) {
+      this.session.select(id);
       return;
     }
-    if (grip.kind === 'view') return;
-    const to = this.stage.camera.toWorld(at[0], at[1], this.stage.position(grip.id) ?? undefined);
+    if (!grip || grip.kind === 'view') return;
+    this.hold(press);
     const from = this.stage.position(grip.id);
     if (!from) return;
-    const way = to.map((x, i) => x - from[i]!);
-    const scale = this.annotations.velocityScale() * this.stage.camera.pixel;
+    const to = this.target(press, grip);
     if (grip.kind === 'body') await this.session.change({ kind: 'position', body: grip.id, position: to });
-    else await this.session.change({ kind: 'velocity', body: grip.id, velocity: way.map((x) => x / scale) });
+    else {
+      const scale = this.annotations.velocityScale() * this.stage.camera.pixel;
+      await this.session.change({ kind: 'velocity', body: grip.id, velocity: to.map((x, i) => (x - from[i]!) / scale) });
+    }
     this.session.select(grip.id);
-    if (this.wasPlaying || grip.kind === 'flick') this.session.play();
+    if (press.wasPlaying || grip.kind === 'flick') this.session.play();
   }
 
   private drop(event: PointerEvent): void {
     this.pointers.delete(event.pointerId);
-    this.grip = null;
+    this.press = null;
     this.pinch = 0;
-    this.at = [];
     this.stage.touch();
   }
 

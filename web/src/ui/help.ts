@@ -11,12 +11,14 @@ const KEYS: [string, string][] = [
   ['Home End', 'to the start, to the end'],
   ['f', 'fit the picture'],
   ['+ −', 'nearer, farther'],
+  ['w a s d', 'move the picture (3-D: turn it)'],
   ['c', 'colour by speed'],
   ['v', 'velocities as arrows'],
   ['p', 'momenta as arrows'],
   ['x', 'centre of mass'],
   ['l', 'names of bodies'],
   ['m', 'sound on and off'],
+  ['k', 'drags flick bodies (for fingers, which have no shift)'],
   ['[ ]', 'select the previous or next body'],
   ['n', 'add a ball'],
   ['Delete', 'remove the selected body'],
@@ -32,7 +34,7 @@ const MOUSE: [string, string][] = [
   ['wheel, two fingers', 'zoom'],
   ['click a body', 'select it'],
   ['drag a body', 'put it elsewhere'],
-  ['drag the tip of its arrow', 'change its velocity'],
+  ['drag the tip of its arrow', 'change its velocity (its numbers can be typed in the panel Body)'],
   ['shift and drag a body', 'flick it: it flies where it was pulled to'],
   ['double click', 'fit the picture'],
 ];
@@ -44,10 +46,9 @@ export function showHelp(): void {
   const dialog = h(
     'dialog',
     { class: 'help', attributes: { 'aria-labelledby': 'help-title' } },
-    h('h2', { text: 'Keys and mouse', attributes: { id: 'help-title' } }),
+    h('div', { class: 'help-top' }, h('h2', { text: 'Keys and mouse', attributes: { id: 'help-title' } }), button({ label: 'Close', press: () => dialog.close() })),
     h('div', { class: 'columns' }, table(KEYS), table(MOUSE)),
     h('p', { class: 'hint', text: 'Everything is computed in this page, by the engine of the command carom as WebAssembly. Nothing is sent anywhere.' }),
-    button({ label: 'Close', press: () => dialog.close() }),
   );
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);

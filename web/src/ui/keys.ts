@@ -146,6 +146,12 @@ export class Keys {
       case 'u':
         void this.session.undo();
         return true;
+      case 'w':
+      case 'a':
+      case 's':
+      case 'd':
+        this.turnPicture(key);
+        return true;
       case 'o':
         this.root.ownerDocument.querySelector<HTMLElement>('.bar .button')?.click();
         return true;
@@ -153,6 +159,15 @@ export class Keys {
     const toggle = this.root.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
     toggle?.click();
     return toggle !== null;
+  }
+
+  /** As the mouse does it on the background: moves the picture, in 3-D turns it. */
+  private turnPicture(key: 'w' | 'a' | 's' | 'd'): void {
+    const [dx, dy] = { w: [0, 40], a: [40, 0], s: [0, -40], d: [-40, 0] }[key] as [number, number];
+    const { camera } = this.stage;
+    if (camera.dimension === 3) camera.orbit(dx, dy);
+    else camera.pan(dx, dy);
+    this.stage.touch();
   }
 
   private selectNext(direction: 1 | -1): void {

@@ -76,6 +76,8 @@ export class Pool {
     this.path = [];
     this.hands.taken = this.cue === null ? null : (event, phase, at) => this.pointer(event, phase, at);
     if (cue) {
+      // A table is looked at from above: there one sees where to aim.
+      if (this.stage.camera.dimension === 3) this.stage.camera.raise(1.05);
       const velocity = this.stage.velocity(cue.id);
       if (velocity && Math.hypot(...velocity) > 0) this.angle = Math.atan2(velocity[1]!, velocity[0]!);
     }

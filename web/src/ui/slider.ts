@@ -11,13 +11,13 @@ export interface SliderOptions {
   step: number;
   unit: string;
   change: (value: number) => void;
-  /** Whether equal steps are equal factors. */
+  /** Whether equal steps are equal factors: to round numbers, of two figures. */
   logarithmic?: boolean;
 }
 
 export function slider(options: SliderOptions): HTMLElement {
   const { id, label, value, unit, logarithmic } = options;
-  const [to, from] = logarithmic ? [Math.log10, (x: number) => +(10 ** x).toPrecision(4)] : [(x: number) => x, (x: number) => x];
+  const [to, from] = logarithmic ? [Math.log10, (x: number) => +(10 ** x).toPrecision(2)] : [(x: number) => x, (x: number) => x];
   const words = (number: number) => `${figures(number, 4)} ${unit}`;
   const shown = h('output', { text: words(value), attributes: { for: id } });
   const input = h('input', {

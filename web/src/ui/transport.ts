@@ -80,9 +80,9 @@ export class Transport {
     this.time.textContent = clock(session.shown, session.until);
     const { status } = session;
     if (!status) return;
-    const count = status.collisions.toLocaleString('en');
+    const count = status.collisions === 1 ? '1 collision' : `${status.collisions.toLocaleString('en')} collisions`;
     if (status.failed) this.ahead.textContent = `stopped at ${figures(status.ahead, 4)} s`;
-    else if (status.ended) this.ahead.textContent = `of ${clock(status.ahead, session.until)} · ${count} collisions`;
+    else if (status.ended) this.ahead.textContent = `of ${clock(status.ahead, session.until)} · ${count}`;
     else this.ahead.textContent = `computed to ${figures(status.ahead, 4)} s of ${figures(status.until, 4)} s`;
     this.ahead.title = status.failed ?? '';
     this.ahead.classList.toggle('bad', status.failed !== null);

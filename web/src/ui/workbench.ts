@@ -28,6 +28,9 @@ import { Tabs } from './tabs';
 import { calm } from './theme';
 import { Transport } from './transport';
 
+/** For so long the engine may be busy with one thing, ms, before the page says so. */
+const SILENCE = 4000;
+
 export class Workbench {
   readonly root: HTMLElement;
   readonly session: Session;
@@ -38,6 +41,7 @@ export class Workbench {
   private readonly host = h('div', { class: 'stage', attributes: { id: 'stage', tabindex: 0, role: 'img', 'aria-label': 'The scene' } });
   private readonly heading = h('h1', { class: 'scene-title' });
   private readonly note = h('p', { class: 'scene-note', attributes: { role: 'status' } });
+  private readonly busy = h('p', { class: 'scene-note', attributes: { role: 'status', id: 'busy' } });
   private readonly scores = h('div', { class: 'scores', attributes: { 'aria-live': 'polite' } });
   private readonly scenePanel: ScenePanel;
   private readonly lessonPanel: LessonPanel;
@@ -74,6 +78,7 @@ export class Workbench {
       { id: 'scene', label: 'Scene', root: this.scenePanel.root },
       { id: 'export', label: 'Export', root: exports.root },
     ]);
+    this.tabs.toggle('lesson', false);
     this.tabs.show('collision');
     const tools = h(
       'div',
@@ -84,9 +89,10 @@ export class Workbench {
       this.toggle('Momenta as arrows', 'momentum', 'p', (on) => ((this.annotations.shown.momenta = on), this.stage.touch())),
       this.toggle('Centre of mass', 'centre', 'x', (on) => ((this.annotations.shown.centre = on), this.stage.touch())),
       this.toggle('Names', 'names', 'l', (on) => ((this.annotations.shown.names = on), this.stage.touch())),
+      this.toggle('Flick bodies instead of moving them', 'flick', 'k', (on) => (this.hands.flicking = on)),
       this.toggle('Sound', 'sound', 'm', (on) => this.sound.set(on)),
     );
-    const top = h('div', { class: 'stage-top' }, h('div', {}, this.heading, this.note), h('span', { class: 'space' }), this.scores, new Badge(this.session).root);
+    const top = h('div', { class: 'stage-top' }, h('div', {}, this.heading, this.note, this.busy), h('span', { class: 'space' }), this.scores, new Badge(this.session).root);
     this.root = h(
       'main',
       { class: 'workbench', attributes: { id: 'main', tabindex: -1 } },
@@ -101,8 +107,19 @@ export class Workbench {
       this.session.tick(now);
       this.compare.tick();
       this.draw();
+      this.tellSilence();
     };
     requestAnimationFrame(turn);
+  }
+
+  private silent = false;
+
+  /** Says so where the engine is busy with one thing for long. */
+  private tellSilence(): void {
+    const silent = this.session.client.silence > SILENCE;
+    if (silent === this.silent) return;
+    this.silent = silent;
+    this.busy.textContent = silent ? 'The engine has been busy with one step for some seconds. Another scene can be opened at any time.' : '';
   }
 
   private draw(): void {
@@ -212,7 +229,7 @@ export class Workbench {
 
   async step(direction: 1 | -1): Promise<void> {
     const found = await this.session.step(direction);
-    if (!found) toast(direction > 0 ? 'There is no later collision so far' : 'There is no earlier collision');
+    if (!found) toast(direction < 0 ? 'There is no earlier collision' : this.session.status?.ended ? 'There is no later collision' : 'There is no later collision so far');
     else if (!this.lessonPanel.active) this.tabs.show('collision');
   }
 

@@ -91,6 +91,12 @@ export class Camera {
     }
   }
 
+  /** From how far above it looks in 3-D, rad over the horizon. */
+  raise(elevation: number): void {
+    this.elevation = elevation;
+    this.update();
+  }
+
   /** Looks at a point from where it does now. */
   lookAt(point: number[]): void {
     this.middle.fromArray([point[0] ?? 0, point[1] ?? 0, point[2] ?? 0]);

@@ -1,6 +1,6 @@
 // Shapes as lines and triangles, in the body's own frame.
 
-import type { Form, Part, Vector } from '../engine/types';
+import type { Body, Form, Part, Vector } from '../engine/types';
 
 export interface Outline {
   /** Closed where it surrounds something. */
@@ -150,6 +150,22 @@ function rounded(corners: Vector[], radius: number): number[] {
     for (let spoke = 0; spoke < spokes; spoke++)
       all.push(...fan([place(ring, spoke), place(ring, spoke + 1), place(ring + 1, spoke + 1), place(ring + 1, spoke)]));
   return all;
+}
+
+/** Rooms around all fixtures, by number: they keep from flying on what is lost, and would hide everything else. */
+export function outerRooms(bodies: Body[]): Set<number> {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (const { form, stands } of bodies) {
+    const far = reach(form);
+    if (!stands || form.kind === 'hollow' || !Number.isFinite(far)) continue;
+    stands.position.forEach((x, i) => {
+      low[i] = Math.min(low[i]!, x - far);
+      high[i] = Math.max(high[i]!, x + far);
+    });
+  }
+  const size = Math.max(...high.map((x, i) => x - low[i]!));
+  return new Set(bodies.filter(({ form }) => form.kind === 'hollow' && size > 0 && form.radius > 0.5 * size).map(({ id }) => id));
 }
 
 /** How far a shape reaches from its origin, m; infinite for walls and tubes. */

@@ -92,8 +92,8 @@ export class Pen {
     context.fillText(text, x, y + 0.5);
   }
 
-  /** An arrow from a place along a vector of the world, so many pixels a unit; says where it ends. */
-  arrow(from: number[], vector: number[], scale: number, color: string, label = '', dashed = false): [number, number] | null {
+  /** An arrow from a place along a vector of the world, so many pixels a unit, its label so many pixels aside; says where it ends. */
+  arrow(from: number[], vector: number[], scale: number, color: string, label = '', dashed = false, aside = 0): [number, number] | null {
     const start = this.camera.toScreen(from);
     const step = this.camera.pixel * scale;
     const end = this.camera.toScreen(from.map((x, i) => x + (vector[i] ?? 0) * step));
@@ -104,20 +104,27 @@ export class Pen {
     const { context } = this;
     const [ux, uy] = [dx / length, dy / length];
     const head = Math.min(10, 0.5 * length + 2);
+    const shaft = new Path2D();
+    shaft.moveTo(...start);
+    shaft.lineTo(end[0] - 0.8 * head * ux, end[1] - 0.8 * head * uy);
+    const point = new Path2D();
+    point.moveTo(...end);
+    point.lineTo(end[0] - head * ux - 0.42 * head * uy, end[1] - head * uy + 0.42 * head * ux);
+    point.lineTo(end[0] - head * ux + 0.42 * head * uy, end[1] - head * uy - 0.42 * head * ux);
+    point.closePath();
+    // A rim, so that it is seen on a body of its own colour.
+    context.strokeStyle = this.theme.background;
+    context.lineWidth = 5;
+    context.stroke(shaft);
+    context.lineWidth = 3;
+    context.stroke(point);
     context.strokeStyle = context.fillStyle = color;
     context.lineWidth = 2.25;
     context.setLineDash(dashed ? [5, 4] : []);
-    context.beginPath();
-    context.moveTo(...start);
-    context.lineTo(end[0] - 0.8 * head * ux, end[1] - 0.8 * head * uy);
-    context.stroke();
+    context.stroke(shaft);
     context.setLineDash([]);
-    context.beginPath();
-    context.moveTo(...end);
-    context.lineTo(end[0] - head * ux - 0.42 * head * uy, end[1] - head * uy + 0.42 * head * ux);
-    context.lineTo(end[0] - head * ux + 0.42 * head * uy, end[1] - head * uy - 0.42 * head * ux);
-    context.fill();
-    if (label) this.words(label, end[0] + 8 * ux, end[1] + 8 * uy, color, ux < -0.3 ? 'right' : ux > 0.3 ? 'left' : 'center');
+    context.fill(point);
+    if (label) this.words(label, end[0] + 8 * ux - aside * uy, end[1] + 8 * uy + aside * ux, color, ux < -0.3 ? 'right' : ux > 0.3 ? 'left' : aside === 0 ? 'center' : aside * uy > 0 ? 'right' : 'left');
     return end;
   }
 

@@ -5,7 +5,7 @@ import { Line2 } from 'three/addons/lines/Line2.js';
 import { LineGeometry } from 'three/addons/lines/LineGeometry.js';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import type { Body, Form } from '../engine/types';
-import { across, outlines, triangles } from './geometry';
+import { across, outerRooms, outlines, triangles } from './geometry';
 import type { Theme } from './palette';
 
 interface Group {
@@ -46,9 +46,11 @@ export class Solids {
     this.middle = middle;
     this.at = at;
     const byForm = new Map<string, Body[]>();
+    const outer = outerRooms(bodies);
     for (const body of bodies) {
       if (body.form.kind === 'ball' || body.form.kind === 'none') continue;
       if (this.ghost && body.motion !== 'free') continue;
+      if (outer.has(body.id)) continue;
       const key = JSON.stringify([body.form, colors[body.id], body.sensor, body.motion === 'free']);
       byForm.set(key, [...(byForm.get(key) ?? []), body]);
     }

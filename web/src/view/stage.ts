@@ -4,7 +4,7 @@ import * as THREE from 'three';
 import type { Body } from '../engine/types';
 import { Balls } from './balls';
 import { Camera, type Bounds } from './camera';
-import { boundsOf, reach } from './geometry';
+import { boundsOf, outerRooms, reach } from './geometry';
 import { Pen } from './overlay';
 import { colorsOf, type Theme } from './palette';
 import { Solids } from './solids';
@@ -152,7 +152,9 @@ export class Stage {
     };
     const stride = dimension === 2 ? 5 : 10;
     let largest = 0;
+    const outer = outerRooms(this.bodies);
     for (const body of this.bodies) {
+      if (outer.has(body.id)) continue;
       const at = body.id * stride;
       const position = Array.from(this.numbers.subarray(at, at + dimension));
       if (position.length < dimension || position.some((x) => !Number.isFinite(x))) continue;
@@ -264,8 +266,8 @@ export class Stage {
     this.renderer?.render(this.scene, camera.used);
     const pen = new Pen(this.overlay, camera, this.theme, this.ratio);
     this.annotate(pen, this.width, this.height);
-    pen.scaleBar(this.width, this.height);
     if (this.numbers.length === 0) return;
+    pen.scaleBar(this.width, this.height);
     this.firstDrawn ??= performance.now();
     this.drawn += 1;
   }

@@ -9,7 +9,7 @@ import { worstResidual, CLOSES } from '../../src/ui/badge';
 import { figures, vector } from '../../src/ui/dom';
 import { toUnits } from '../../src/ui/editor';
 import { keyName } from '../../src/ui/keys';
-import { changeWords } from '../../src/ui/panels/change';
+import { changeWords, downOf } from '../../src/ui/panels/change';
 import { clock, speedWords } from '../../src/ui/transport';
 import { thinning, MOST_DRAWN } from '../../src/run/thinning';
 import { parquetReadObjects } from 'hyparquet';
@@ -165,5 +165,14 @@ describe('run folders', () => {
     expect(thinning(10)).toBe(1);
     expect(thinning(MOST_DRAWN)).toBe(1);
     expect(thinning(1_000_000)).toBe(10);
+  });
+});
+
+describe('down', () => {
+  it('is where gravity points, and stays along its axis', () => {
+    expect(downOf([0, -9.81])).toEqual([0, -1]);
+    expect(downOf([0, 0, 3.71])).toEqual([0, 0, 1]);
+    expect(downOf([3, -4])).toEqual([0.6, -0.8]);
+    expect(downOf([0, 0])).toBeNull();
   });
 });

@@ -1,93 +1,249 @@
-//! Answers, one thread for each connection, and limits for all of it.
+//! Answers, and limits for all of it.
 
 use super::PAGE;
-use super::request::{self, Refusal, Request};
+use super::request::{self, Range};
 use super::source::Source;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::net::{TcpListener, TcpStream};
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::header::{self, HeaderValue};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::io;
+use std::net::TcpListener;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tokio::fs::File;
+use tokio::io::{AsyncReadExt, AsyncSeekExt, SeekFrom};
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
+use tokio_util::io::ReaderStream;
 
 /// More connections at once are closed.
 const MOST_CONNECTIONS: usize = 64;
-/// For as long as the other side may be silent.
+/// The most bytes of a request's head.
+const LONGEST_HEAD: usize = 16 << 10;
+const MOST_HEADERS: usize = 64;
+/// For as long as the head of a request may take.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// For as long as a connection may be open, whatever it is used for: whoever wants more comes again.
+const LONGEST_CONNECTION: Duration = Duration::from_secs(600);
+/// Files are read in pieces of so many bytes.
+const PIECE: usize = 256 << 10;
 
 /// What the page may do: its own scripts, workers, styles and pictures, and WebAssembly; nothing from anywhere else.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; media-src blob:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What is sent.
-enum Content<'s> {
-    Bytes(&'s [u8]),
-    Owned(Vec<u8>),
-    File(File, u64),
-}
-
 /// Answers until the process ends.
-pub fn serve(listener: &TcpListener, source: Source, port: u16) {
-    let source = Arc::new(source);
-    let open = Arc::new(AtomicUsize::new(0));
-    for stream in listener.incoming() {
-        let Ok(stream) = stream else {
-            // Out of file descriptors, or gone again: others may come.
-            std::thread::sleep(Duration::from_millis(20));
-            continue;
-        };
-        if open.fetch_add(1, Ordering::SeqCst) >= MOST_CONNECTIONS {
-            open.fetch_sub(1, Ordering::SeqCst);
-            continue;
+pub fn serve(listener: TcpListener, source: Source, port: u16) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let router = Router::new()
+        .route("/served/scene.json", get(scene))
+        .route("/served/run/{*name}", get(run_file))
+        .fallback(page_file)
+        .layer(middleware::from_fn_with_state(port, guard))
+        .with_state(Arc::new(source));
+    runtime.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let open = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        loop {
+            let Ok((stream, _)) = listener.accept().await else {
+                // Out of file descriptors, or gone again: others may come.
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                continue;
+            };
+            let Ok(permit) = Arc::clone(&open).try_acquire_owned() else {
+                continue;
+            };
+            let router = router.clone();
+            tokio::spawn(async move {
+                connection(stream, router).await;
+                drop(permit);
+            });
         }
-        let (source, counted) = (Arc::clone(&source), Arc::clone(&open));
-        let answered = std::thread::Builder::new().spawn(move || {
-            // Whoever goes away in the middle of an answer does not want it.
-            let _ = answer(stream, &source, port);
-            counted.fetch_sub(1, Ordering::SeqCst);
-        });
-        if answered.is_err() {
-            open.fetch_sub(1, Ordering::SeqCst);
-        }
-    }
+    })
 }
 
-fn answer(mut stream: TcpStream, source: &Source, port: u16) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let head = match request::read_head(&mut stream) {
-        Ok(Some(head)) => head,
-        Ok(None) => return Ok(()),
-        Err(refusal) => return refuse(&mut stream, refusal),
+async fn connection(stream: TcpStream, router: Router) {
+    let requests = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(PATIENCE)
+        .max_buf_size(LONGEST_HEAD)
+        .max_headers(MOST_HEADERS)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    // Whoever goes away in the middle of an answer does not want it.
+    let _ = tokio::time::timeout(LONGEST_CONNECTION, requests).await;
+}
+
+/// Refuses what may not be asked for, and says with every answer what the page may do.
+async fn guard(State(port): State<u16>, request: Request, next: Next) -> Response {
+    let mut response = match request::check(&request, port) {
+        Ok(()) => next.run(request).await,
+        Err(status) => refusal(status),
     };
-    match request::parse(&head, port) {
-        Ok(request) => match find(source, &request.path) {
-            Some((content, kind)) => send(&mut stream, &request, content, kind),
-            None => refuse(&mut stream, Refusal(404, "Not Found")),
-        },
-        Err(refusal) => refuse(&mut stream, refusal),
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::ACCEPT_RANGES, "bytes"),
+        (
+            header::HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+        (
+            header::HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// A status, and its name as the text.
+fn refusal(status: StatusCode) -> Response {
+    let mut response = (status, format!("{status}\n")).into_response();
+    if status == StatusCode::METHOD_NOT_ALLOWED {
+        let allowed = HeaderValue::from_static("GET, HEAD");
+        response.headers_mut().insert(header::ALLOW, allowed);
+    }
+    response
+}
+
+fn not_found() -> Response {
+    refusal(StatusCode::NOT_FOUND)
+}
+
+/// The scene that the command was given.
+async fn scene(State(source): State<Arc<Source>>, asked: HeaderMap) -> Response {
+    match source.scene() {
+        Some(text) => bytes(&asked, text.into(), "application/json"),
+        None => not_found(),
     }
 }
 
-/// What is under a path, and its type.
-fn find<'s>(source: &Source, path: &str) -> Option<(Content<'s>, &'static str)> {
-    if path == "served/scene.json" {
-        return Some((Content::Owned(source.scene()?), "application/json"));
-    }
-    if let Some(name) = path.strip_prefix("served/run/") {
-        let (file, length) = source.run_file(name)?;
-        return Some((Content::File(file, length), content_type(name)));
-    }
+/// A file of the page, which is in the command.
+async fn page_file(State(source): State<Arc<Source>>, request: Request) -> Response {
+    let path = request.uri().path().trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
-    let place = PAGE.binary_search_by_key(&path, |(name, _)| *name).ok()?;
-    let bytes = PAGE[place].1;
+    let Ok(place) = PAGE.binary_search_by_key(&path, |(name, _)| *name) else {
+        return not_found();
+    };
+    let content = PAGE[place].1;
     if path == "index.html" {
         // The page is told here what was served besides it, so that it need not ask.
-        let text = String::from_utf8_lossy(bytes);
         let told = format!("name=\"carom-served\" content=\"{}\"", source.kind());
+        let text = String::from_utf8_lossy(content);
         let text = text.replacen("name=\"carom-served\" content=\"\"", &told, 1);
-        return Some((Content::Owned(text.into_bytes()), content_type(path)));
+        return bytes(request.headers(), text.into(), content_type(path));
     }
-    Some((Content::Bytes(bytes), content_type(path)))
+    bytes(
+        request.headers(),
+        Bytes::from_static(content),
+        content_type(path),
+    )
+}
+
+/// A file of the one run folder, or a range of its bytes.
+async fn run_file(
+    State(source): State<Arc<Source>>,
+    Path(name): Path<String>,
+    asked: HeaderMap,
+) -> Response {
+    let Some((file, length)) = source.run_file(&name) else {
+        return not_found();
+    };
+    let part = match Part::asked(&asked, length) {
+        Ok(part) => part,
+        Err(refused) => return refused,
+    };
+    let mut file = File::from_std(file);
+    if file.seek(SeekFrom::Start(part.first)).await.is_err() {
+        return refusal(StatusCode::INTERNAL_SERVER_ERROR);
+    }
+    let pieces = ReaderStream::with_capacity(file.take(part.count), PIECE);
+    part.answer(Body::from_stream(pieces), content_type(&name))
+}
+
+/// Bytes that are in memory, or a range of them.
+fn bytes(asked: &HeaderMap, content: Bytes, kind: &'static str) -> Response {
+    match Part::asked(asked, content.len() as u64) {
+        Ok(part) => {
+            let content = content.slice(part.first as usize..(part.first + part.count) as usize);
+            part.answer(Body::from(content), kind)
+        }
+        Err(refused) => refused,
+    }
+}
+
+/// What is sent of a file.
+struct Part {
+    first: u64,
+    count: u64,
+    /// Of the whole file, bytes.
+    length: u64,
+    /// Whether a range was asked for.
+    ranged: bool,
+}
+
+impl Part {
+    /// The range that is asked for, or all; the answer where there is nothing in it.
+    fn asked(asked: &HeaderMap, length: u64) -> Result<Self, Response> {
+        let range = asked.get(header::RANGE).and_then(|text| text.to_str().ok());
+        let Some(range) = range.and_then(Range::read) else {
+            return Ok(Part {
+                first: 0,
+                count: length,
+                length,
+                ranged: false,
+            });
+        };
+        match range.within(length) {
+            Some((first, count)) => Ok(Part {
+                first,
+                count,
+                length,
+                ranged: true,
+            }),
+            None => Err(with_range(
+                refusal(StatusCode::RANGE_NOT_SATISFIABLE),
+                &format!("bytes */{length}"),
+            )),
+        }
+    }
+
+    fn answer(&self, body: Body, kind: &'static str) -> Response {
+        let mut response = Response::new(body);
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(self.count));
+        if !self.ranged {
+            return response;
+        }
+        *response.status_mut() = StatusCode::PARTIAL_CONTENT;
+        let last = self.first + self.count - 1;
+        with_range(
+            response,
+            &format!("bytes {}-{last}/{}", self.first, self.length),
+        )
+    }
+}
+
+fn with_range(mut response: Response, range: &str) -> Response {
+    if let Ok(range) = HeaderValue::from_str(range) {
+        response.headers_mut().insert(header::CONTENT_RANGE, range);
+    }
+    response
 }
 
 fn content_type(path: &str) -> &'static str {
@@ -101,93 +257,4 @@ fn content_type(path: &str) -> &'static str {
         "toml" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
-}
-
-fn headers(status: u16, reason: &str, kind: &str, length: u64, more: &str) -> String {
-    format!(
-        "HTTP/1.1 {status} {reason}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{more}\
-         Content-Security-Policy: {POLICY}\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
-         Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n\
-         Cache-Control: no-cache\r\nAccept-Ranges: bytes\r\nConnection: close\r\n\r\n"
-    )
-}
-
-fn refuse(stream: &mut TcpStream, Refusal(status, reason): Refusal) -> io::Result<()> {
-    let text = format!("{status} {reason}\n");
-    let more = if status == 405 {
-        "Allow: GET, HEAD\r\n"
-    } else {
-        ""
-    };
-    let head = headers(
-        status,
-        reason,
-        "text/plain; charset=utf-8",
-        text.len() as u64,
-        more,
-    );
-    stream.write_all(head.as_bytes())?;
-    stream.write_all(text.as_bytes())?;
-    stream.flush()?;
-    drain(stream)
-}
-
-fn send(
-    stream: &mut TcpStream,
-    request: &Request,
-    content: Content<'_>,
-    kind: &str,
-) -> io::Result<()> {
-    let length = match &content {
-        Content::Bytes(bytes) => bytes.len() as u64,
-        Content::Owned(bytes) => bytes.len() as u64,
-        Content::File(_, length) => *length,
-    };
-    let (status, reason, first, count, more) = match request.range {
-        None => (200, "OK", 0, length, String::new()),
-        Some(range) => match range.within(length) {
-            Some((first, count)) => {
-                let last = first + count - 1;
-                let more = format!("Content-Range: bytes {first}-{last}/{length}\r\n");
-                (206, "Partial Content", first, count, more)
-            }
-            None => {
-                let more = format!("Content-Range: bytes */{length}\r\n");
-                let head = headers(416, "Range Not Satisfiable", kind, 0, &more);
-                stream.write_all(head.as_bytes())?;
-                return drain(stream);
-            }
-        },
-    };
-    let head = headers(status, reason, kind, count, &more);
-    stream.write_all(head.as_bytes())?;
-    if !request.head_only {
-        let part = |bytes: &[u8]| bytes[first as usize..(first + count) as usize].to_vec();
-        match content {
-            Content::Bytes(bytes) => {
-                stream.write_all(&bytes[first as usize..(first + count) as usize])?;
-            }
-            Content::Owned(bytes) => stream.write_all(&part(&bytes))?,
-            Content::File(mut file, _) => {
-                file.seek(SeekFrom::Start(first))?;
-                io::copy(&mut file.take(count), stream)?;
-            }
-        }
-    }
-    stream.flush()?;
-    drain(stream)
-}
-
-/// Ends a connection so that what was sent arrives: closing one with unread bytes would cut it off.
-fn drain(stream: &mut TcpStream) -> io::Result<()> {
-    stream.shutdown(std::net::Shutdown::Write)?;
-    stream.set_read_timeout(Some(Duration::from_millis(200)))?;
-    let mut rest = [0; 4096];
-    for _ in 0..64 {
-        match stream.read(&mut rest) {
-            Ok(0) | Err(_) => break,
-            Ok(_) => (),
-        }
-    }
-    Ok(())
 }

@@ -15,6 +15,8 @@ export class BodyPanel {
     session.on('opened', () => this.show());
     session.on('bodies', () => this.show());
     session.on('time', () => void this.refresh());
+    // What is being dragged or written stays.
+    session.on('changes', () => session.selected !== null && !this.root.contains(document.activeElement) && this.show());
     this.show();
   }
 
@@ -52,7 +54,7 @@ export class BodyPanel {
     void this.refresh();
   }
 
-  /** Velocity, spin and mass, by numbers. */
+  /** Place, velocity, spin and mass, by numbers. */
   private edits(id: number): HTMLElement {
     const { session } = this;
     const dimension = session.facts?.dimension ?? 2;
@@ -66,10 +68,7 @@ export class BodyPanel {
           submit: (event) => {
             event.preventDefault();
             const data = new FormData(form);
-            const number = (name: string) => Number(data.get(name));
-            const velocity = ['vx', 'vy', 'vz'].slice(0, dimension).map(number);
-            const angular = (dimension === 2 ? ['w'] : ['wx', 'wy', 'wz']).map(number);
-            void session.change({ kind: 'velocity', body: id, velocity, angular_velocity: angular }).then(() => this.setMass(id, number('mass')));
+            void this.set(id, (name) => Number(data.get(name)), (name) => data.get(name) !== form.querySelector<HTMLInputElement>(`[name=${name}]`)?.defaultValue);
           },
         },
       },
@@ -82,12 +81,30 @@ export class BodyPanel {
       const body = session.body(id);
       form.before(...this.sliders(id, state, body));
       form.firstElementChild?.replaceChildren(
+        ...names.map((axis, i) => field(axis, `${axis}, m`, figures(state.position[i] ?? 0, 6))),
         ...names.map((axis, i) => field(`v${axis}`, `v ${axis}, m/s`, figures(state.velocity[i] ?? 0, 6))),
         ...state.angular_velocity.map((turn, i) => field(dimension === 2 ? 'w' : `w${names[i]}`, dimension === 2 ? 'ω, rad/s' : `ω ${names[i]}`, figures(turn, 6))),
         field('mass', 'mass, kg', String(body?.mass ?? 1)),
       );
     });
     return form;
+  }
+
+  /** Makes the changes that were typed in: what was not touched keeps all its digits. */
+  private async set(id: number, number: (name: string) => number, touched: (name: string) => boolean): Promise<void> {
+    const { session } = this;
+    const dimension = session.facts?.dimension ?? 2;
+    const names = ['x', 'y', 'z'].slice(0, dimension);
+    const now = await session.client.body(id);
+    if (!now) return;
+    const typed = (fields: string[], old: number[]) => (fields.some(touched) ? fields.map((name, i) => (touched(name) ? number(name) : old[i]!)) : null);
+    const position = typed(names, now.position);
+    const velocity = typed(names.map((axis) => `v${axis}`), now.velocity);
+    const angular = typed(dimension === 2 ? ['w'] : names.map((axis) => `w${axis}`), now.angular_velocity);
+    if (position && !(await session.change({ kind: 'position', body: id, position }))) return;
+    if (velocity || angular) await session.change({ kind: 'velocity', body: id, ...(velocity ? { velocity } : {}), ...(angular ? { angular_velocity: angular } : {}) });
+    if (touched('mass')) await this.setMass(id, number('mass'));
+    else this.show();
   }
 
   /** Spin and mass, by sliders. */
@@ -97,8 +114,11 @@ export class BodyPanel {
     const last = turns.length - 1;
     // As fast as the surface of a ball that rolls at twice the largest speed.
     const most = Math.max(10, (2 * session.fastest) / (body?.radius || 1));
-    const spin = (value: number) => void session.change({ kind: 'velocity', body: id, angular_velocity: turns.map((turn, i) => (i === last ? value : turn)) });
-    const all = [slider({ id: 'body-spin', label: turns.length === 1 ? 'spin' : 'spin, z', value: turns[last] ?? 0, min: -most, max: most, step: most / 200, unit: 'rad/s', change: spin })];
+    const spin = async (value: number) => {
+      const now = await session.client.body(id);
+      if (now) await session.change({ kind: 'velocity', body: id, angular_velocity: now.angular_velocity.map((turn, i) => (i === last ? value : turn)) });
+    };
+    const all = [slider({ id: 'body-spin', label: turns.length === 1 ? 'spin' : 'spin, z', value: turns[last] ?? 0, min: -most, max: most, step: most / 200, unit: 'rad/s', change: (value) => void spin(value) })];
     if (body?.mass && body.form.kind === 'ball') {
       const { mass } = body;
       all.push(slider({ id: 'body-mass', label: 'mass', value: mass, min: 0.01 * mass, max: 100 * mass, step: 0.01, unit: 'kg', logarithmic: true, change: (value) => void this.setMass(id, value) }));

@@ -47,6 +47,13 @@ export function changeWords(change: Change, name: (id: number) => string): strin
   }
 }
 
+/** The direction of a vector; `null` where it has none. */
+export function downOf(gravity: number[]): number[] | null {
+  const strength = Math.hypot(...gravity);
+  // Along an axis it stays so, to the last digit.
+  return strength > 0 ? gravity.map((part) => (Math.abs(part) === strength ? Math.sign(part) : part / strength) + 0) : null;
+}
+
 export class ChangePanel {
   readonly root = h('div', { class: 'panel-body', attributes: { id: 'panel-change' } });
   private gravity = h('div', { class: 'group' });
@@ -72,7 +79,7 @@ export class ChangePanel {
         button({ label: 'Undo the last', icon: 'undo', key: 'u', press: () => void session.undo() }),
         button({ label: 'Save the scene with them', icon: 'save', press: keep })),
     );
-    session.on('opened', () => this.show());
+    session.on('opened', () => ((this.down = []), this.show()));
     session.on('surroundings', () => this.showUnlessUsed());
     session.on('changes', () => this.showList());
   }
@@ -90,14 +97,15 @@ export class ChangePanel {
     this.showList();
   }
 
-  private get axis(): number {
-    return (this.session.facts?.dimension ?? 2) - 1;
-  }
+  /** Where down was last: gravity that is switched off and on again points where it did. */
+  private down: number[] = [];
 
   private setGravity(strength: number): void {
-    const gravity = new Array<number>(this.axis + 1).fill(0);
-    gravity[this.axis] = strength === 0 ? 0 : -strength;
-    void this.session.change({ kind: 'gravity', gravity });
+    const { facts, surroundings } = this.session;
+    const dimension = facts?.dimension ?? 2;
+    const down = downOf(surroundings?.gravity ?? []) ?? (this.down.length === dimension ? this.down : null);
+    this.down = down ?? Array.from({ length: dimension }, (_, i) => (i === dimension - 1 ? -1 : 0));
+    void this.session.change({ kind: 'gravity', gravity: this.down.map((part) => part * strength + 0) });
   }
 
   private showGravity(): void {

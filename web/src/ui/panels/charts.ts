@@ -13,8 +13,22 @@ function style(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Options that all charts share. */
-export function chartOptions(width: number, series: uPlot.Series[], label: string, time = true): uPlot.Options {
+/** A line where the picture is. */
+function mark({ ctx, bbox, valToPos }: uPlot, time: number): void {
+  const x = valToPos(time, 'x', true);
+  if (!(x >= bbox.left && x <= bbox.left + bbox.width)) return;
+  ctx.save();
+  ctx.strokeStyle = style('--accent');
+  ctx.lineWidth = window.devicePixelRatio;
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
+}
+
+/** Options that all charts share; `shown` says where the picture is on a chart against time, s. */
+export function chartOptions(width: number, series: uPlot.Series[], label: string, time = true, shown: (() => number) | null = null): uPlot.Options {
   const axis: uPlot.Axis = { stroke: style('--ink-soft'), grid: { stroke: style('--line'), width: 1 }, ticks: { stroke: style('--line'), width: 1 }, font: '11px system-ui, sans-serif' };
   return {
     width,
@@ -22,6 +36,7 @@ export function chartOptions(width: number, series: uPlot.Series[], label: strin
     series,
     scales: { x: { time: false } },
     legend: { show: true, live: true },
+    hooks: { draw: shown ? [(plot) => mark(plot, shown())] : [] },
     cursor: { drag: { x: false, y: false }, points: { size: 5 } },
     axes: [
       { ...axis, size: 26, values: (_, ticks) => ticks.map((tick) => (time ? `${+tick.toPrecision(4)}` : `${+tick.toPrecision(3)}`)) },
@@ -53,15 +68,15 @@ export class ChartsPanel {
     private readonly stage: Stage,
   ) {
     this.add('Energy', (width) =>
-      chartOptions(width, [{ label: 't' }, line('translational', style('--c1')), line('rotational', style('--c2')), line('potential', style('--c3')), line('lost', style('--c4'), [4, 3]), line('total', style('--ink'))], 'J'),
+      chartOptions(width, [{ label: 't' }, line('translational', style('--c1')), line('rotational', style('--c2')), line('potential', style('--c3')), line('lost', style('--c4'), [4, 3]), line('total', style('--ink'))], 'J', true, () => this.session.shown),
       () => {
         const [t, a, b, c, lost] = [0, 1, 2, 3, 4].map((column) => this.session.client.samples.column(column));
         return [t!, a!, b!, c!, lost!, t!.map((_, i) => a![i]! + b![i]! + c![i]!)];
       });
     this.add('Momentum', (width) =>
-      chartOptions(width, [{ label: 't' }, line('x', style('--c1')), line('y', style('--c2')), ...(this.session.facts?.dimension === 3 ? [line('z', style('--c3'))] : [])], 'kg m/s'),
+      chartOptions(width, [{ label: 't' }, line('x', style('--c1')), line('y', style('--c2')), ...(this.session.facts?.dimension === 3 ? [line('z', style('--c3'))] : [])], 'kg m/s', true, () => this.session.shown),
       () => (this.session.facts?.dimension === 3 ? [0, 7, 8, 9] : [0, 7, 8]).map((column) => this.session.client.samples.column(column)) as unknown as uPlot.AlignedData);
-    this.add('Collision rate', (width) => chartOptions(width, [{ label: 't' }, line('collisions / s', style('--c1'))], '1/s'), () => {
+    this.add('Collision rate', (width) => chartOptions(width, [{ label: 't' }, line('collisions / s', style('--c1'))], '1/s', true, () => this.session.shown), () => {
       const [t, n] = [this.session.client.samples.column(0), this.session.client.samples.column(11)];
       return [t, n.map((count, i) => (i === 0 ? 0 : (count - n[i - 1]!) / Math.max(t[i]! - t[i - 1]!, 1e-300)))];
     });

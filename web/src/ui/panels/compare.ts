@@ -4,6 +4,7 @@ import uPlot from 'uplot';
 import { Client, EngineError, type EngineFiles } from '../../engine/client';
 import type { Session } from '../../player/session';
 import type { Stage } from '../../view/stage';
+import { withSchedule } from '../../schedule';
 import { figures, h, toast } from '../dom';
 import { chartOptions, line } from './charts';
 
@@ -37,19 +38,41 @@ export class ComparePanel {
       this.chart,
     );
     session.on('time', () => this.measure());
-    session.on('changes', () => session.changes.length > 0 && this.client && (this.off(), toast('The other method was switched off: it runs the scene without changes')));
+    session.on('changes', () => this.client && this.again());
+    session.on('opened', () => {
+      this.off();
+      // What the scene says is taken.
+      this.spring.disabled = /spring_time/.test(session.source?.text ?? '');
+      this.spring.title = this.spring.disabled ? 'as the scene says' : '';
+    });
+  }
+
+  private timer = 0;
+
+  /** After a change: the other method runs the scene with it, from the start. */
+  private again(): void {
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      if (!this.client) return;
+      this.client.close();
+      void this.on();
+    }, 400);
   }
 
   private async on(): Promise<void> {
-    const { source, facts } = this.session;
+    const { source, facts, changes, known, longer } = this.session;
     if (!source || !facts) return;
     const method = facts.method === 'events' ? 'forces' : 'events';
     const client = new Client(this.files);
     this.client = client;
     try {
       const set: [string, string][] = [...(source.set ?? []), ...(method === 'forces' && !/spring_time/.test(source.text) ? [['forces.spring_time', this.spring.value] as [string, string]] : [])];
-      await client.load({ ...source, method, set });
+      const text = withSchedule(source.text, changes, [...known.values()], source.name, longer);
+      await client.load({ ...source, text, method, set });
+      // Switched off meanwhile, or begun anew.
+      if (this.client !== client) return client.close();
     } catch (error) {
+      if (this.client !== client) return client.close();
       this.off();
       toast(`The other method cannot run this scene: ${error instanceof EngineError ? error.message : String(error)}`, 'error');
       return;
