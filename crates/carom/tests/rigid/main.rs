@@ -2,9 +2,11 @@
 //! sensors, drivers, rolling.
 
 mod budgets;
+mod contact_times;
 mod differential;
 mod drivers;
 mod edits;
+mod fields;
 mod loads;
 mod overlaps;
 mod pieces;

@@ -1,7 +1,6 @@
 //! The same bits: from run to run, in pieces, and from a snapshot; and what is refused.
 
 use super::runs::{block2, check_steps, world2};
-use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::shape::{Block, HalfSpace, Hollow};
 use carom::shape::{Compound, Convex};
@@ -113,17 +112,6 @@ fn what_solids_cannot_be_beside_is_refused_by_name() {
         .add(Body::fixed(room).named("dome"))
         .expect("allowed");
     assert!(refusal(hollow).contains("dome"));
-    let mut timed = heap();
-    timed.set_contact_time(Some(1e-3)).expect("allowed");
-    assert!(refusal(timed).contains("contact time"));
-    let mut windy = heap();
-    let drag = Drag::Given {
-        linear: 0.1,
-        quadratic: 0.0,
-    };
-    let fields = Fields::uniform(windy.gravity()).with(Field::Drag(drag));
-    windy.set_fields(fields).expect("allowed");
-    assert!(refusal(windy).contains("fields"));
     assert!(has_rigid_bodies(&heap()));
 }
 

@@ -19,6 +19,7 @@ mod placed;
 mod separate;
 #[cfg(feature = "serde")]
 mod serial;
+mod shadow;
 mod touch;
 
 pub use compound::Compound;

@@ -451,12 +451,7 @@ impl<S: Shaped> Rigids<S> {
             let found = if inside {
                 next_clearance((form, course), prop, (from, until))
             } else {
-                let from = reaches_wall(form, course, prop, (from, until))?;
-                let until = until.next_up();
-                match first_contact(form, course, &prop.form, &prop.course, from, until) {
-                    Impact::Now => Impact::At(from),
-                    found => found,
-                }
+                meets_prop((form, course), prop, (from, until))
             };
             let time = match found {
                 Impact::Never => return None,
@@ -491,8 +486,36 @@ struct FixtureSearch {
     now: f64,
 }
 
+/// The first contact of a body on a course with a fixture, from one time to another, s: in one piece of its prescribed
+/// motion after the other.
+fn meets_prop<S: Shaped>(
+    (form, course): (&Compound<S>, &RigidTrajectory<S>),
+    prop: &Prop<S>,
+    (from, until): (f64, f64),
+) -> Impact {
+    let mut from = from;
+    for _ in 0..PIECES {
+        let piece = prop.piece_at(from);
+        let last = piece.until > until;
+        let end = if last { until.next_up() } else { piece.until };
+        if let Some(near) = reaches_wall(form, course, prop, (from, end)) {
+            let found = first_contact(form, course, &prop.form, &piece.course, near, end);
+            match found {
+                Impact::Now => return Impact::At(near),
+                Impact::Never => {}
+                found => return found,
+            }
+        }
+        if last {
+            return Impact::Never;
+        }
+        from = piece.until;
+    }
+    Impact::ClearUntil(from)
+}
+
 /// From when on the ball around a body may touch a wall without end, at the earliest; `None` where it does not on its
-/// way. For other fixtures, at once.
+/// way within a piece of the wall's motion. For other fixtures, at once.
 fn reaches_wall<S: Shaped>(
     form: &Compound<S>,
     course: &RigidTrajectory<S>,
@@ -504,8 +527,9 @@ fn reaches_wall<S: Shaped>(
         return Some(from);
     };
     let normal = prop.up();
-    let closing = -normal.dot(course.velocity_at(from) - prop.velocity);
-    let push = -normal.dot(course.flight().acceleration);
+    let closing = -normal.dot(course.velocity_at(from) - prop.motion_at(from).0);
+    let sway = prop.piece_at(from).course.max_sway();
+    let push = sway - normal.dot(course.flight().acceleration);
     let time = reach(height - form.reach() * (1.0 + 1e-9), closing, push);
     (from + time <= until).then_some(from + time * (1.0 - 1e-9))
 }
