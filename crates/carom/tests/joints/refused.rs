@@ -146,8 +146,5 @@ fn what_cannot_be_beside_joints_is_named() {
         .set_velocity(BodyId(0), DVec2::X, 0.0)
         .unwrap_err()
         .to_string();
-    assert!(
-        error.contains("with joints cannot be edited"),
-        "{error}"
-    );
+    assert!(error.contains("with joints cannot be edited"), "{error}");
 }

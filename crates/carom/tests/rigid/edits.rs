@@ -2,7 +2,7 @@
 
 use super::runs::{block2, check_steps, world2};
 use carom::audit::Audit;
-use carom::body::CollisionFilter;
+use carom::body::{CollisionFilter, Kind};
 use carom::prelude::*;
 use carom::record::{Change, Event};
 use carom::shape::Block;
@@ -288,4 +288,24 @@ fn changes_are_told_and_survive_a_snapshot() {
     }
     check_books(&run);
     check_books(&other);
+}
+
+/// A box that another is on its way to is taken out: the other flies on. (The plan of the other was still there, and the
+/// run ended with a panic: found by the table of features.)
+#[test]
+fn a_box_that_is_to_be_struck_is_taken_out() {
+    let mut world = World2::new();
+    let old = world
+        .add(block2([0.2, 0.2], [0.0, 0.0], 0.0))
+        .expect("allowed");
+    let mut run = Exact::with(world, &Settling::default()).expect("apart");
+    run.run_to(0.1).expect("it gets on");
+    let mut new = block2([0.2, 0.2], [-1.0, 0.0], 0.0);
+    if let Kind::Free(free) = &mut new.kind {
+        free.velocity = DVec2::X;
+    }
+    let new = run.insert(new).expect("apart");
+    run.remove(old).expect("it is there");
+    run.run_to(2.1).expect("it gets on");
+    assert!((run.state(new).position.x - 1.0).abs() < 1e-14);
 }

@@ -12,7 +12,7 @@ use crate::motion::{Flight, Pose};
 use crate::queue::EventKind;
 use crate::shape::convex::{Compound, free_form};
 use crate::shape::{Ball, Shape, Shaped};
-use crate::simulate::balls::Balls;
+use crate::simulate::balls::{Balls, NOBODY};
 use crate::simulate::fixture::Searches;
 use crate::simulate::rigid::{
     Prop, RigidBody, RigidBodyRef, Rigids, form_on_course, is_within, next_clearance, reach,
@@ -188,7 +188,9 @@ impl<S: Shaped> Rigids<S> {
         b: usize,
         shift: S::Vector,
     ) -> Option<(f64, [BodyId; 2])> {
-        if shift != S::Vector::ZERO {
+        // A body that was planned to be met may have been taken out.
+        let there = [a, b].iter().all(|&slot| balls.ids[slot] != NOBODY);
+        if shift != S::Vector::ZERO || !there {
             return None;
         }
         // The same bits whatever asks.
