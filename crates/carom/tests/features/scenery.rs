@@ -7,9 +7,10 @@ use carom::prelude::*;
 use carom::shape::{Convex, Mesh};
 use carom::simulate::State;
 
-const HOLLOW: &str = "Not built: the contact of a convex body with the inside of a circle, sphere or tube. A container of flat walls, or one of many sides, holds rigid bodies.";
 const PERIODIC: &str = "Not built: images of rigid bodies across the sides of a periodic box.";
 const TURNING_WALL: &str = "Not built: a wall without end has points of every speed when it turns; a block that turns is met.";
+const ARC: &str =
+    "Not built: the contact of a rigid body with an arc, which is struck from both sides.";
 const THIN: &str =
     "Not built: a thin wall without end, which has no inside; a thin block stands for it.";
 
@@ -33,14 +34,15 @@ pub fn features() -> Vec<Feature> {
             "round container",
             "speed after a bounce, ε = 1",
             round,
-            rigid(HOLLOW),
+            NONE,
         ),
         row(
             "tube without end (3-D)",
             "speed after a bounce, ε = 1",
             tube,
-            rigid(HOLLOW),
+            NONE,
         ),
+        row("arc (2-D)", "speed after a bounce, ε = 1", arc, rigid(ARC)),
         row(
             "thin wall without end",
             "speed after a bounce, ε = 1",
@@ -128,6 +130,13 @@ fn round(case: Case) -> Outcome {
     let mut world = elastic();
     let room = Container::circle("room", Side::Inside, DVec2::ZERO, 1.0);
     world.add_container(room.map_err(text)?).map_err(text)?;
+    bounced(case, world)
+}
+
+fn arc(case: Case) -> Outcome {
+    let mut world = elastic();
+    let arc = Shape::arc(DVec2::ZERO, 1.0, -0.5, 1.0).map_err(text)?;
+    world.add(Body::fixed(arc)).map_err(text)?;
     bounced(case, world)
 }
 

@@ -7,6 +7,7 @@ mod differential;
 mod drivers;
 mod edits;
 mod fields;
+mod inside;
 mod loads;
 mod overlaps;
 mod pieces;

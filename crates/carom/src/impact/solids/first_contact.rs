@@ -58,7 +58,7 @@
 mod bound;
 mod windows;
 
-use super::RigidTrajectory;
+use super::{RigidTrajectory, inside};
 use crate::impact::Impact;
 use crate::shape::convex::{
     Axis, AxisKind, Compound, Convex, Core, Highest, PartPair, Placed, axis_between, points_of,
@@ -158,7 +158,15 @@ pub fn first_contact_of_parts<S: Space>(
     from: f64,
     until: f64,
 ) -> Impact {
-    ContactSearch::new(a, trajectory_a, b, trajectory_b).run(from, until)
+    let inside = match (a.as_inside(), b.as_inside()) {
+        (None, None) => None,
+        (_, Some(inside)) => Some(((a, trajectory_a), (inside, trajectory_b))),
+        (Some(inside), None) => Some(((b, trajectory_b), (inside, trajectory_a))),
+    };
+    match inside {
+        Some((body, inside)) => inside::Search { body, inside }.run(from, until),
+        None => ContactSearch::new(a, trajectory_a, b, trajectory_b).run(from, until),
+    }
 }
 
 struct ContactSearch<'a, S: Space> {

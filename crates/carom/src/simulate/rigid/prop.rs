@@ -10,10 +10,11 @@ use crate::body::{Body, CollisionFilter, Kind};
 use crate::impact::solids::RigidTrajectory;
 use crate::material::MaterialId;
 use crate::motion::{Drive, Flight, Pose};
-use crate::shape::convex::{Compound, fixed_form};
-use crate::shape::{Obstacle, Shape, Shaped};
+use crate::shape::convex::{Compound, Inside, fixed_form};
+use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, WorldError};
+use glam::DVec3;
 
 /// A static or kinematic body.
 #[derive(Clone, Debug)]
@@ -43,24 +44,20 @@ pub(in crate::simulate) struct Piece<S: Space> {
     pub course: RigidTrajectory<S>,
 }
 
-const HOLLOW: &str = "rigid bodies cannot collide with a hollow shape, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders and balls they can";
+const NO_FORM: &str = "rigid bodies cannot collide with an arc, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders, balls and the inside of what is round they can";
 
 impl<S: Shaped> Prop<S> {
     /// A static or kinematic body as rigid bodies meet it, if they can, on a clock that reads zero at a world time
     /// (`epoch`, s).
     pub fn new(body: &Body<S>, id: BodyId, epoch: f64) -> Result<Self, WorldError> {
-        let turns = matches!(
-            body.kind,
-            Kind::Kinematic(Drive::Rotation { .. } | Drive::Swing { .. })
-        );
-        if turns && !body.shape.reach().is_finite() {
-            let what = "beside rigid bodies an infinite wall cannot rotate; a box can";
-            return Err(unfit(body, id, what));
-        }
         let Some(form) = fixed_form(&body.shape) else {
-            return Err(unfit(body, id, HOLLOW));
+            return Err(unfit(body, id, NO_FORM));
         };
         let (form, pieces) = pieces_of(body, form, epoch);
+        if pieces.iter().any(|piece| !can_turn(&form, &piece.course)) {
+            let what = "beside rigid bodies an infinite wall cannot rotate, nor a tube about another axis than its own; a box can";
+            return Err(unfit(body, id, what));
+        }
         Ok(Prop {
             id,
             sensor: body.sensor,
@@ -100,7 +97,9 @@ impl<S: Shaped> Prop<S> {
         let of = |piece: &Piece<S>| {
             let speed = piece.course.max_speed_at(0.0);
             if piece.course.turns() {
-                speed + piece.course.max_angular_speed() * self.reach
+                let inside = self.form.parts().first().and_then(|part| part.as_inside());
+                let arm = inside.map_or(self.reach, Inside::arm);
+                speed + piece.course.max_angular_speed() * arm
             } else {
                 speed
             }
@@ -163,6 +162,26 @@ impl<S: Shaped> Prop<S> {
             S::rotate(self.pose_at(0.0).rotation, normal)
         })
     }
+}
+
+/// Whether a form can turn as a course has it: what has no end cannot, but about its own axis.
+fn can_turn<S: Shaped>(form: &Compound<S>, course: &RigidTrajectory<S>) -> bool {
+    if !course.turns() || form.reach().is_finite() {
+        return true;
+    }
+    let spin = DVec3::from_array(S::angular_velocity_components(
+        course.angular_velocity_at(course.since()),
+    ));
+    form.parts().iter().all(|part| {
+        let own = |axis: DVec3| {
+            let start = course.pose_at(course.since()).rotation;
+            DVec3::from_array(S::components(S::rotate(start, S::vector(axis.to_array()))))
+        };
+        part.as_inside().is_some_and(|inside| match inside.axis {
+            None => true,
+            Some(axis) => Linear::length(own(axis).cross(spin)) <= 1e-12 * Linear::length(spin),
+        })
+    })
 }
 
 /// The form of a static or kinematic body about the origin that its motion is of, and that motion, on a clock that

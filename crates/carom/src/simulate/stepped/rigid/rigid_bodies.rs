@@ -93,7 +93,7 @@ impl<S: Shaped> Player<S> {
     }
 }
 
-const HOLLOW: &str = "rigid bodies cannot collide with a hollow shape, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders and balls they can";
+const NO_FORM: &str = "rigid bodies cannot collide with an arc, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders, balls and the inside of what is round they can";
 
 /// What a world with rigid bodies cannot have by forces, by name.
 pub(in super::super) fn refused<S: Shaped>(
@@ -124,7 +124,7 @@ pub(in super::super) fn refused<S: Shaped>(
                     refuse(error.to_string());
                 }
             }
-            _ if fixed_form(&body.shape).is_none() => refuse(HOLLOW.to_owned()),
+            _ if fixed_form(&body.shape).is_none() => refuse(NO_FORM.to_owned()),
             _ => {}
         }
     }
