@@ -13,6 +13,7 @@ pub use field::{
     BallFields, BoxError, Drag, Field, FieldError, Fields, ForceFunction, Lift, Named, Part,
     Region, RotationalDrag, Situation, Wind, WindFunction,
 };
+pub(crate) use field::{FieldForce, InFields};
 pub use flight::Flight;
 pub(crate) use integrate::sides_at;
 pub use integrate::{

@@ -37,11 +37,16 @@ impl ContactTime {
         }
     }
 
-    /// What holds between two bodies that meet now.
-    pub fn surface(&self, bodies: [BodyId; 2], now: f64, surface: Surface) -> Surface {
+    /// Whether two bodies meet so soon after the last collision of either that this one takes no energy.
+    pub fn is_soon(&self, bodies: [BodyId; 2], now: f64) -> bool {
         let last = |id: BodyId| self.last.get(id.0 as usize).copied();
         let soon = |id| last(id).is_some_and(|last| now - last < self.duration);
-        if !bodies.into_iter().any(soon) {
+        bodies.into_iter().any(soon)
+    }
+
+    /// What holds between two bodies that meet now.
+    pub fn surface(&self, bodies: [BodyId; 2], now: f64, surface: Surface) -> Surface {
+        if !self.is_soon(bodies, now) {
             return surface;
         }
         Surface {
@@ -52,7 +57,7 @@ impl ContactTime {
         }
     }
 
-    /// A free ball has been struck.
+    /// A free body has been struck.
     pub fn struck(&mut self, ball: BodyId, now: f64) {
         let index = ball.0 as usize;
         if index >= self.last.len() {

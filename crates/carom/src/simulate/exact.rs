@@ -150,8 +150,7 @@ impl<S: Strikable> Exact<S> {
         wrong.extend(unfit_joints(&world));
         let rigid = has_rigid_bodies(&world);
         if rigid {
-            let timed = world.contact_time().is_some();
-            wrong.extend(refused(world.fields(), world.periods(), timed));
+            wrong.extend(refused(world.periods()));
         }
         wrong.extend(world.misfits());
         wrong.extend(world.overlaps());

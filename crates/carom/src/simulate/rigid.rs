@@ -17,10 +17,12 @@
 mod account;
 mod bodies;
 mod core;
+mod fields;
 mod geometry;
 mod island;
 mod loads;
 mod overlap;
+mod prop;
 mod snapshot;
 mod sticking;
 mod strike;
@@ -29,11 +31,12 @@ mod track;
 pub(super) use self::core::Core;
 use self::core::Moving;
 pub use bodies::Settling;
-pub(super) use bodies::{NO_FIELDS, Prop, RigidBody, RigidBodyRef, RigidWorld, refused};
+pub(super) use bodies::{RigidBody, RigidBodyRef, RigidWorld, refused};
 pub(super) use geometry::{form_on_course, is_within, next_clearance, reach, spots_between};
 pub use island::ContactForce;
 use island::Hold;
 pub(super) use island::Neighbours;
+pub(super) use prop::Prop;
 pub(super) use strike::Party;
 pub(super) use track::Track;
 

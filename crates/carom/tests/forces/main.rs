@@ -19,6 +19,7 @@ mod oblique;
 mod pieces;
 mod refused;
 mod rest;
+mod rigid_runs;
 mod scenery;
 mod solids;
 

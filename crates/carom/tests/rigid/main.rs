@@ -2,9 +2,12 @@
 //! sensors, drivers, rolling.
 
 mod budgets;
+mod contact_times;
 mod differential;
 mod drivers;
 mod edits;
+mod fields;
+mod inside;
 mod loads;
 mod overlaps;
 mod pieces;

@@ -27,6 +27,9 @@
 //! only makes the steps short. It holds for every convex shape alike, because only H is used; a rounded part has H of
 //! its core, plus its radius.
 //!
+//! Where the centre of a body is on no parabola (a kinematic body that sways), its acceleration is bounded like that of
+//! the points about it: the bound on it is part of A, and G is what the rest of the two flights has.
+//!
 //! For bodies far apart the balls around them give such a plane too, without the terms in ω and A.
 //!
 //! # How it converges
@@ -55,7 +58,7 @@
 mod bound;
 mod windows;
 
-use super::RigidTrajectory;
+use super::{RigidTrajectory, inside};
 use crate::impact::Impact;
 use crate::shape::convex::{
     Axis, AxisKind, Compound, Convex, Core, Highest, PartPair, Placed, axis_between, points_of,
@@ -155,7 +158,15 @@ pub fn first_contact_of_parts<S: Space>(
     from: f64,
     until: f64,
 ) -> Impact {
-    ContactSearch::new(a, trajectory_a, b, trajectory_b).run(from, until)
+    let inside = match (a.as_inside(), b.as_inside()) {
+        (None, None) => None,
+        (_, Some(inside)) => Some(((a, trajectory_a), (inside, trajectory_b))),
+        (Some(inside), None) => Some(((b, trajectory_b), (inside, trajectory_a))),
+    };
+    match inside {
+        Some((body, inside)) => inside::Search { body, inside }.run(from, until),
+        None => ContactSearch::new(a, trajectory_a, b, trajectory_b).run(from, until),
+    }
 }
 
 struct ContactSearch<'a, S: Space> {
@@ -163,6 +174,8 @@ struct ContactSearch<'a, S: Space> {
     b: (&'a Convex<S>, &'a RigidTrajectory<S>),
     /// `A_a + A_b`, m/s².
     bend: f64,
+    /// What of it belongs to the centres, m/s².
+    sway: f64,
     /// Balls about the centres of the bodies that contain the parts, m.
     reach: f64,
     /// A length of the pair, m.
@@ -179,6 +192,8 @@ struct PairAtTime<'a> {
     /// Of b's centre relative to a's.
     velocity: DVec3,
     acceleration: DVec3,
+    /// The acceleration with what swaying has of it at this time.
+    pull: DVec3,
     /// What rounding makes of a gap, m.
     tolerance: f64,
     /// A closing speed below this may be rounding, m/s.
@@ -200,10 +215,12 @@ impl<'a, S: Space> ContactSearch<'a, S> {
             }
         };
         let finite = |r: f64| if r.is_finite() { r } else { 0.0 };
+        let sway = trajectory_a.max_sway() + trajectory_b.max_sway();
         ContactSearch {
             a: (a, trajectory_a),
             b: (b, trajectory_b),
-            bend: (bend(a, trajectory_a) + bend(b, trajectory_b)) * (1.0 + 1e-14),
+            bend: (bend(a, trajectory_a) + bend(b, trajectory_b) + sway) * (1.0 + 1e-14),
+            sway: sway * (1.0 + 1e-14),
             reach: (a.arm + a.rounding + b.arm + b.rounding) * (1.0 + 1e-14),
             size: finite(a.ball.1) + finite(b.ball.1),
             rounding: a.rounding + b.rounding,
@@ -217,12 +234,12 @@ impl<'a, S: Space> ContactSearch<'a, S> {
         let (rotation_a, angular_velocity_a) = trajectory_a.turned_at(since_a);
         let (rotation_b, angular_velocity_b) = trajectory_b.turned_at(since_b);
         let (place_a, place_b) = (
-            trajectory_a.flight().position_at(since_a),
-            trajectory_b.flight().position_at(since_b),
+            trajectory_a.position_at(time),
+            trajectory_b.position_at(time),
         );
         let (velocity_a, velocity_b) = (
-            trajectory_a.flight().velocity_at(since_a),
-            trajectory_b.flight().velocity_at(since_b),
+            trajectory_a.velocity_at(time),
+            trajectory_b.velocity_at(time),
         );
         let between = vector(place_b - place_a);
         let [angular_velocity_a, angular_velocity_b] = [angular_velocity_a, angular_velocity_b]
@@ -257,6 +274,7 @@ impl<'a, S: Space> ContactSearch<'a, S> {
             acceleration: vector(
                 trajectory_b.flight().acceleration - trajectory_a.flight().acceleration,
             ),
+            pull: vector(trajectory_b.acceleration_at(time) - trajectory_a.acceleration_at(time)),
             tolerance: 128.0 * UNIT_ROUNDOFF * coordinates,
             floor: 16.0
                 * UNIT_ROUNDOFF
@@ -325,7 +343,7 @@ impl<'a, S: Space> ContactSearch<'a, S> {
         let normal = scene.b.centre / distance;
         let (speed, push) = (
             Linear::dot(normal, scene.velocity),
-            Linear::dot(normal, scene.acceleration),
+            Linear::dot(normal, scene.acceleration) - self.sway,
         );
         Some(first_zero(gap, speed, push))
     }
@@ -453,7 +471,7 @@ impl<'a, S: Space> ContactSearch<'a, S> {
             let arm = placed.farthest(direction).0 - placed.centre;
             angular_velocity.cross(angular_velocity.cross(arm))
         };
-        let relative = scene.acceleration + turning(&scene.b, scene.angular_velocity_b, -normal)
+        let relative = scene.pull + turning(&scene.b, scene.angular_velocity_b, -normal)
             - turning(&scene.a, scene.angular_velocity_a, normal);
         let sizes = Linear::length(scene.acceleration) + self.bend;
         Linear::dot(normal, relative) < -1e-12 * sizes

@@ -4,6 +4,7 @@
 //! * [`first_contact`] says when two moving and turning forms begin to touch.
 
 mod first_contact;
+mod inside;
 mod rigid_trajectory;
 mod torque_free;
 

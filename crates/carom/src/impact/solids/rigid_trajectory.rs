@@ -1,4 +1,5 @@
-//! A rigid motion between two events: the centre on a parabola, the turning free of torque.
+//! A rigid motion between two events: the centre on a parabola, the turning free of torque. A kinematic body may sway
+//! about the parabola besides.
 //!
 //! # Turning
 //!
@@ -24,6 +25,41 @@ pub struct RigidTrajectory<S: Space> {
     flight: Flight<S>,
     start: S::Rotation,
     turning: FreeRotation<S>,
+    sway: Option<Box<Sway<S>>>,
+}
+
+/// An oscillation of the centre: `amplitude · sin(rate (t + epoch) + phase)`.
+#[derive(Clone, Debug, PartialEq)]
+struct Sway<S: Space> {
+    /// m.
+    amplitude: S::Vector,
+    /// rad/s.
+    rate: f64,
+    /// rad.
+    phase: f64,
+    /// World time at which the clock of the trajectory reads zero, s.
+    epoch: f64,
+}
+
+impl<S: Space> Sway<S> {
+    fn angle_at(&self, time: f64) -> f64 {
+        self.rate * (time + self.epoch) + self.phase
+    }
+
+    /// m.
+    fn offset_at(&self, time: f64) -> S::Vector {
+        self.amplitude * libm::sin(self.angle_at(time))
+    }
+
+    /// m/s.
+    fn velocity_at(&self, time: f64) -> S::Vector {
+        self.amplitude * (self.rate * libm::cos(self.angle_at(time)))
+    }
+
+    /// m/s².
+    fn acceleration_at(&self, time: f64) -> S::Vector {
+        self.amplitude * (-self.rate * self.rate * libm::sin(self.angle_at(time)))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +104,28 @@ impl<S: Space> RigidTrajectory<S> {
             flight,
             start: pose.rotation,
             turning: FreeRotation::Steady(angular_velocity),
+            sway: None,
+        }
+    }
+
+    /// Swaying about a pose: `amplitude · sin(rate (t + epoch) + phase)`, with an amplitude in m, a rate in rad/s and a
+    /// phase in rad; the clock reads zero at a world time (`epoch`, s).
+    pub(crate) fn swaying(
+        epoch: f64,
+        pose: Pose<S>,
+        amplitude: S::Vector,
+        rate: f64,
+        phase: f64,
+    ) -> Self {
+        let sway = Sway {
+            amplitude,
+            rate,
+            phase,
+            epoch,
+        };
+        RigidTrajectory {
+            sway: Some(Box::new(sway)),
+            ..Self::still(pose)
         }
     }
 
@@ -91,6 +149,7 @@ impl<S: Space> RigidTrajectory<S> {
             flight,
             start: pose.rotation,
             turning: free_turning(form, pose.rotation, angular_velocity),
+            sway: None,
         }
     }
 
@@ -119,6 +178,7 @@ impl<S: Space> RigidTrajectory<S> {
             },
             start: pose.rotation,
             turning,
+            sway: None,
         }
     }
 
@@ -132,7 +192,7 @@ impl<S: Space> RigidTrajectory<S> {
         self.since -= shift;
     }
 
-    /// The motion of the centre; its time 0 is [`since`](Self::since).
+    /// The motion of the centre, but for its swaying; its time 0 is [`since`](Self::since).
     pub fn flight(&self) -> &Flight<S> {
         &self.flight
     }
@@ -140,14 +200,60 @@ impl<S: Space> RigidTrajectory<S> {
     /// Where the body is and how it is turned at a time, s.
     pub fn pose_at(&self, time: f64) -> Pose<S> {
         Pose {
-            position: self.flight.position_at(time - self.since),
+            position: self.position_at(time),
             rotation: self.turned_at(time - self.since).0,
+        }
+    }
+
+    /// Where the centre is at a time (s), m.
+    pub fn position_at(&self, time: f64) -> S::Vector {
+        let place = self.flight.position_at(time - self.since);
+        match &self.sway {
+            None => place,
+            Some(sway) => place + sway.offset_at(time),
         }
     }
 
     /// The velocity of the centre at a time (s), m/s.
     pub fn velocity_at(&self, time: f64) -> S::Vector {
-        self.flight.velocity_at(time - self.since)
+        let velocity = self.flight.velocity_at(time - self.since);
+        match &self.sway {
+            None => velocity,
+            Some(sway) => velocity + sway.velocity_at(time),
+        }
+    }
+
+    /// The acceleration of the centre at a time (s), m/s².
+    pub(crate) fn acceleration_at(&self, time: f64) -> S::Vector {
+        match &self.sway {
+            None => self.flight.acceleration,
+            Some(sway) => self.flight.acceleration + sway.acceleration_at(time),
+        }
+    }
+
+    /// No acceleration of the centre differs by more from that of [`flight`](Self::flight), m/s².
+    pub(crate) fn max_sway(&self) -> f64 {
+        self.sway
+            .as_ref()
+            .map_or(0.0, |sway| sway.rate * sway.rate * sway.amplitude.length())
+    }
+
+    /// How long one swing of its centre lasts, s; infinite where it does not sway.
+    pub(crate) fn period(&self) -> f64 {
+        (self.sway.as_ref()).map_or(f64::INFINITY, |sway| std::f64::consts::TAU / sway.rate)
+    }
+
+    /// Whether it moves and turns at constant velocities.
+    pub(crate) fn is_steady(&self) -> bool {
+        self.sway.is_none()
+            && self.flight.acceleration == S::Vector::ZERO
+            && matches!(self.turning, FreeRotation::Steady(_))
+    }
+
+    /// No speed of the centre at a time (s) and, where it only sways, at any other is larger, m/s.
+    pub(crate) fn max_speed_at(&self, time: f64) -> f64 {
+        let swaying = (self.sway.as_ref()).map_or(0.0, |sway| sway.rate * sway.amplitude.length());
+        self.flight.velocity_at(time - self.since).length() + swaying
     }
 
     /// The angular velocity at a time (s), rad/s in world axes.
@@ -158,14 +264,15 @@ impl<S: Space> RigidTrajectory<S> {
     /// The velocity of the body's material at a world point at a time (s), m/s.
     pub fn point_velocity_at(&self, time: f64, point: S::Vector) -> S::Vector {
         let elapsed = time - self.since;
-        let arm = point - self.flight.position_at(elapsed);
-        self.flight.velocity_at(elapsed) + S::surface_velocity(self.turned_at(elapsed).1, arm)
+        let arm = point - self.position_at(time);
+        self.velocity_at(time) + S::surface_velocity(self.turned_at(elapsed).1, arm)
     }
 
     /// Whether it neither moves nor turns.
     pub fn is_still(&self) -> bool {
         self.flight.velocity == S::Vector::ZERO
             && self.flight.acceleration == S::Vector::ZERO
+            && self.sway.is_none()
             && !self.turns()
     }
 

@@ -77,7 +77,7 @@ impl<'a, S: Space> BallFields<'a, S> {
     }
 
     /// The acceleration, m/s², and rate of change of the spin, rad/s², by one part other than wind.
-    fn by_part(&self, part: &Part<S>, at: &Situation<S>) -> (S::Vector, S::Angular) {
+    pub(super) fn by_part(&self, part: &Part<S>, at: &Situation<S>) -> (S::Vector, S::Angular) {
         let airspeed = at.velocity - at.wind;
         let push = match &part.field {
             Field::Wind(_) => S::Vector::ZERO,

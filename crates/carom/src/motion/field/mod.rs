@@ -12,6 +12,7 @@
 //! All are pure functions of time and state.
 
 mod ball;
+mod body;
 mod check;
 mod fit;
 mod medium;
@@ -20,6 +21,7 @@ mod region;
 mod wind;
 
 pub use ball::BallFields;
+pub(crate) use body::{FieldForce, InFields};
 pub use check::FieldError;
 pub use fit::BoxError;
 pub use medium::{Drag, Lift, RotationalDrag};

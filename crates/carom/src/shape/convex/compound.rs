@@ -309,6 +309,7 @@ fn enclosed_by<S: Space>(part: &Convex<S>) -> f64 {
             (round.half_length - along).min(round.radius - across)
         }
         Core::HalfSpace { offset, .. } => *offset,
+        Core::Inside(_) => return 0.0,
     };
     (core + part.rounding).max(0.0)
 }
@@ -355,11 +356,11 @@ pub(crate) fn free_form<S: Shaped>(
     }
 }
 
-/// The form of a static or kinematic body; `None` where it is hollow, or a thin wall without end.
+/// The form of a static or kinematic body; `None` where it is an arc, or a thin wall without end.
 pub(crate) fn fixed_form<S: Shaped>(shape: &Shape<S>) -> Option<Compound<S>> {
     let parts = match shape {
         Shape::Compound(form) => form.parts().to_vec(),
-        shape => vec![Convex::of_shape(shape)?],
+        shape => vec![Convex::of_shape(shape).or_else(|| Convex::inside_of(shape))?],
     };
     Compound::fixed(parts).ok()
 }

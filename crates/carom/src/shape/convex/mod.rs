@@ -12,6 +12,7 @@ mod cut;
 mod distance;
 mod error;
 mod hull;
+mod inside;
 mod mass;
 mod nearest;
 mod part;
@@ -19,6 +20,7 @@ mod placed;
 mod separate;
 #[cfg(feature = "serde")]
 mod serial;
+mod shadow;
 mod touch;
 
 pub use compound::Compound;
@@ -26,6 +28,7 @@ pub use compound::Compound;
 use compound::FormMass;
 pub(crate) use compound::{fixed_form, free_form};
 pub use error::ConvexError;
+pub(crate) use inside::{Inside, farthest_points};
 pub(crate) use mass::principal_axes;
 pub use part::Convex;
 pub(crate) use part::{Core, Highest};

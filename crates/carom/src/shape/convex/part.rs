@@ -1,5 +1,6 @@
 use super::error::{ConvexError, positive};
 use super::hull::{Hull, ON_PLANE};
+use super::inside::Inside;
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::motion::Pose;
 use crate::shape::{Mesh, Shape, Shape2, Shape3, Shaped};
@@ -50,6 +51,8 @@ pub(crate) enum Core {
         normal: DVec3,
         offset: f64,
     },
+    /// What is outside of a circle, a sphere or a tube: not convex, and met by its own rules (`inside.rs`).
+    Inside(Inside),
 }
 
 /// What of a core is farthest along a direction.
@@ -101,6 +104,7 @@ impl Core {
                     f64::INFINITY
                 }
             }
+            Core::Inside(_) => f64::INFINITY,
         }
     }
 
@@ -116,7 +120,7 @@ impl Core {
                 let across = Linear::length(round.across(round.centre)) + round.radius;
                 (along * along + across * across).sqrt()
             }
-            Core::HalfSpace { .. } => f64::INFINITY,
+            Core::HalfSpace { .. } | Core::Inside(_) => f64::INFINITY,
         }
     }
 
@@ -162,7 +166,7 @@ impl Core {
                     Highest::Corner
                 }
             }
-            Core::HalfSpace { .. } => Highest::Face,
+            Core::HalfSpace { .. } | Core::Inside(_) => Highest::Face,
         }
     }
 
@@ -189,6 +193,7 @@ impl Core {
             }
             // Asked only along its normal.
             Core::HalfSpace { normal, offset } => (*normal * *offset, 0),
+            Core::Inside(inside) => (inside.centre, 0),
         }
     }
 }
@@ -222,6 +227,7 @@ impl<S: Space> Convex<S> {
                 (round.half_length * round.half_length + round.radius * round.radius).sqrt(),
             ),
             Core::HalfSpace { normal, offset } => (*normal * *offset, f64::INFINITY),
+            Core::Inside(inside) => (inside.centre, f64::INFINITY),
         };
         Convex {
             arm: core.arm() * (1.0 + 1e-15),
@@ -230,6 +236,19 @@ impl<S: Space> Convex<S> {
             // Rounded up, so that it certainly contains the part.
             ball: (ball.0, (ball.1 + rounding) * (1.0 + 1e-15)),
             space: PhantomData,
+        }
+    }
+
+    /// The inside of a circle, a sphere or a tube.
+    pub(super) fn of_inside(inside: Inside) -> Self {
+        Convex::new(Core::Inside(inside), 0.0)
+    }
+
+    /// The circle, sphere or tube that it is the inside of, if it is one.
+    pub(crate) fn as_inside(&self) -> Option<&Inside> {
+        match &self.core {
+            Core::Inside(inside) => Some(inside),
+            _ => None,
         }
     }
 
@@ -296,6 +315,11 @@ impl<S: Space> Convex<S> {
                     offset: offset + Linear::dot(normal, shift),
                 }
             }
+            Core::Inside(inside) => Core::Inside(Inside {
+                centre: axes * inside.centre + shift,
+                axis: inside.axis.map(|axis| axes * axis),
+                ..*inside
+            }),
         };
         Convex::new(core, self.rounding)
     }
@@ -549,6 +573,8 @@ impl Stored for Core {
             }
             Core::Cylinder(round) => (1_u8, *round).store(out),
             Core::HalfSpace { normal, offset } => (2_u8, (*normal, *offset)).store(out),
+            // Fixtures alone have it, which are stored as what they are.
+            Core::Inside(_) => 3_u8.store(out),
         }
     }
 

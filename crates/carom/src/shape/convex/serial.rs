@@ -96,6 +96,11 @@ impl<S: Space> Convex<S> {
                 normal: *normal,
                 offset: *offset,
             },
+            // Fixtures alone have it, which are stored as what they are; as a part it cannot be read.
+            Core::Inside(_) => StoredConvex::HalfSpace {
+                normal: DVec3::ZERO,
+                offset: 0.0,
+            },
         }
     }
 

@@ -10,6 +10,7 @@
 mod patch;
 
 use super::compound::Compound;
+use super::inside::{manifolds, reversed};
 use super::part::{Convex, Core};
 use super::placed::{Placed, separation};
 use super::separate::{Axis, axis_between, quick};
@@ -83,7 +84,11 @@ pub fn meeting<S: Space>(
     }
     for (i, j) in pairs {
         let (part_a, part_b) = (&a.parts()[i], &b.parts()[j]);
-        let found = meeting_of_parts(part_a, pose_a, part_b, pose_b, margin);
+        let found = if part_a.as_inside().is_some() || part_b.as_inside().is_some() {
+            met_inside((part_a, pose_a), (part_b, pose_b), margin)
+        } else {
+            meeting_of_parts(part_a, pose_a, part_b, pose_b, margin)
+        };
         let deeper = best.as_ref().is_none_or(|known| {
             let touching = |m: &Meeting<S>| matches!(m, Meeting::Touching(_));
             (touching(&found), depth(&found)) > (touching(known), depth(known))
@@ -107,6 +112,10 @@ pub fn meetings<S: Space>(
     let mut all = Vec::new();
     for (i, j) in near_pairs(a, pose_a, b, pose_b, margin) {
         let (part_a, part_b) = (&a.parts()[i], &b.parts()[j]);
+        if let Some(inside) = of_inside((part_a, pose_a), (part_b, pose_b), margin) {
+            all.extend(inside.into_iter().map(|manifold| (i, j, manifold)));
+            continue;
+        }
         if let Meeting::Touching(manifold) =
             meeting_of_parts(part_a, pose_a, part_b, pose_b, margin)
         {
@@ -114,6 +123,43 @@ pub fn meetings<S: Space>(
         }
     }
     all
+}
+
+/// Where two parts touch of which one is the inside of something round; `None` where none is.
+fn of_inside<S: Space>(
+    (a, pose_a): (&Convex<S>, &Pose<S>),
+    (b, pose_b): (&Convex<S>, &Pose<S>),
+    margin: f64,
+) -> Option<Vec<Manifold<S>>> {
+    match (a.as_inside(), b.as_inside()) {
+        (None, None) => None,
+        (_, Some(inside)) => Some(manifolds(a, pose_a, inside, pose_b, margin)),
+        (Some(inside), None) => {
+            let found = manifolds(b, pose_b, inside, pose_a, margin).into_iter();
+            Some(found.map(reversed).collect())
+        }
+    }
+}
+
+/// The same at the deepest point, or how far they are apart.
+fn met_inside<S: Space>(
+    a: (&Convex<S>, &Pose<S>),
+    b: (&Convex<S>, &Pose<S>),
+    margin: f64,
+) -> Meeting<S> {
+    let all = of_inside(a, b, f64::INFINITY).unwrap_or_default();
+    let deepest = all.into_iter().max_by(|x, y| x.depth.total_cmp(&y.depth));
+    match deepest {
+        Some(manifold) if manifold.depth >= -margin => Meeting::Touching(manifold),
+        Some(manifold) => Meeting::Apart {
+            normal: manifold.normal,
+            gap: -manifold.depth,
+        },
+        None => Meeting::Apart {
+            normal: S::vector([1.0, 0.0, 0.0]),
+            gap: f64::INFINITY,
+        },
+    }
 }
 
 /// The pairs of parts that may touch: all, unless one of the bodies has very many.
@@ -159,6 +205,9 @@ pub fn touching<S: Space>(
         }
     }
     let meet = |part_a: &Convex<S>, part_b: &Convex<S>| {
+        if let Some(inside) = of_inside((part_a, pose_a), (part_b, pose_b), 0.0) {
+            return !inside.is_empty();
+        }
         let pair = PartPair::new(part_a, pose_a, part_b, pose_b);
         if pair.balls_apart(0.0).is_some() {
             return false;
@@ -402,7 +451,7 @@ fn below_faces<S: Space>(part: &Convex<S>, point: DVec3) -> Option<Vec<(usize, f
                 (2, round.radius - across),
             ]
         }
-        Core::Hull(_) => return None,
+        Core::Hull(_) | Core::Inside(_) => return None,
     };
     depths.order_by(|x, y| x.1.total_cmp(&y.1).then(x.0.cmp(&y.0)));
     (depths[0].1 >= 0.0).then_some(depths)

@@ -49,8 +49,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Why a body cannot be among rigid bodies, or be one in this run.
     pub(super) fn unfit_among_rigids(&self, id: BodyId, body: &Body<S>) -> Vec<WorldError> {
-        let timed = self.contact_time.is_some();
-        let mut wrong = refused(self.fields(), self.periods(), timed);
+        let mut wrong: Vec<WorldError> = refused(self.periods()).into_iter().collect();
         wrong.extend(match body.kind {
             Kind::Free(_) => RigidBody::new(body, id).err(),
             _ => Prop::new(body, id, 0.0).err(),

@@ -7,7 +7,6 @@ use crate::record::Change;
 use crate::simulate::bodies::Surfaces;
 use crate::simulate::exact::Exact;
 use crate::simulate::refuse::EditError;
-use crate::simulate::rigid::NO_FIELDS;
 use crate::space::Linear;
 use crate::world::WorldError;
 
@@ -101,10 +100,6 @@ impl<S: Strikable> Exact<S> {
             .map_err(|error| EditError::Refused(vec![error.into()]))?;
         let nothing = fields.is_uniform() && fields.gravity == S::Vector::ZERO;
         self.check_in_shear(nothing, "gravity or another field")?;
-        if self.has_rigids() && !fields.is_uniform() {
-            let what = NO_FIELDS.to_owned();
-            return Err(EditError::Refused(vec![WorldError::Solids { what }]));
-        }
         self.enter_edit(Change::Fields);
         self.digest.vector::<S>(fields.gravity);
         self.digest_bytes(format!("{:?}", fields.parts()).as_bytes());
@@ -113,12 +108,12 @@ impl<S: Strikable> Exact<S> {
         let slots: Vec<usize> = self.stage.balls.slots().collect();
         self.begin_flights(&slots);
         self.stage.balls.gravity = fields.gravity;
-        self.stage.renew_pulls();
         if !fields.is_uniform() {
             self.use_segments();
         }
         self.stage.balls.falling = fields.gravity != S::Vector::ZERO || self.uses_segments();
         self.stage.fields = fields;
+        self.stage.renew_pulls();
         self.ledger.give(&before, &self.holdings());
         if self.uses_segments() {
             let balls = &mut self.stage.balls;

@@ -14,7 +14,7 @@ use crate::impact::Strikable;
 use crate::record::{Collision, Regime, Release, Separation, Transition};
 use crate::shape::Shaped;
 use crate::simulate::balls::NOBODY;
-use crate::simulate::bodies::{Bodies, BodyRef, Step};
+use crate::simulate::bodies::{Bodies, BodyRef, NOWHERE, Step};
 use crate::simulate::rigid::{Neighbours, Party, RigidBodyRef, RigidWorld, Rigids};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
@@ -156,7 +156,7 @@ impl<S: Strikable> Exact<S> {
             self.stage.balls.follow_track(&track, slot);
         }
         self.put_rigids(rigids);
-        if !self.stage.loads.is_empty() {
+        if self.some_fly_in_steps() {
             self.guide_all();
         }
         self.plan_anew();
@@ -170,7 +170,7 @@ impl<S: Strikable> Exact<S> {
         } = &mut *rigids;
         let near = near(&self.stage, &self.plans, world, places, clock);
         core.settle_at_start(world, &near);
-        if !self.stage.loads.is_empty() {
+        if self.some_fly_in_steps() {
             core.changed.extend(members);
         }
         self.finish(rigids, Vec::new())
@@ -219,9 +219,12 @@ impl<S: Strikable> Exact<S> {
                 places,
                 ..
             } = &mut *rigids;
+            world.contact_time = self.contact_time.take();
             let near = near(&self.stage, &self.plans, world, places, now);
             let number = self.collisions + 1;
-            core.strike(world, &near, &pairs_here, (now, insists, number))
+            let told = core.strike(world, &near, &pairs_here, (now, insists, number));
+            self.contact_time = world.contact_time.take();
+            told
         };
         if !collisions.is_empty() {
             rigids.searching.clear();
@@ -312,6 +315,12 @@ impl<S: Strikable> Exact<S> {
             collision.time = self.stage.epoch + self.clock;
             self.digest.collision(collision);
             self.last = Some(*collision);
+        }
+        if let Some(rule) = &mut self.contact_time {
+            let ids = collisions.iter().flat_map(|it| [it.a, it.b]);
+            for id in ids.filter(|id| self.stage.slots[id.0 as usize] != NOWHERE) {
+                rule.struck(id, self.clock);
+            }
         }
         for collision in &collisions {
             for (after, id) in collision.after.iter().zip([collision.a, collision.b]) {
@@ -488,9 +497,14 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Lets bodies that have begun to fly, and whose loads act in steps, go in steps.
+    /// Whether rigid bodies may fly in steps: loads, and fields other than uniform gravity, act in those.
+    fn some_fly_in_steps(&self) -> bool {
+        !(self.stage.loads.is_empty() && self.stage.fields.is_uniform())
+    }
+
+    /// Lets bodies that have begun to fly, and on which loads or fields act in steps, go in steps.
     fn lead_loaded(&self, rigids: &mut Rigids<S>) {
-        if self.stage.loads.is_empty() {
+        if !self.some_fly_in_steps() {
             return;
         }
         let Rigids {
@@ -505,7 +519,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Lets a rigid body that flies from now on go on as its load says.
     pub(in crate::simulate) fn lead_rigid(&mut self, id: BodyId) {
-        if self.stage.loads.is_empty() || !self.has_rigids() {
+        if !self.some_fly_in_steps() || !self.has_rigids() {
             return;
         }
         let mut rigids = self.take_rigids();

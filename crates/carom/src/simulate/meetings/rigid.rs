@@ -12,7 +12,7 @@ use crate::motion::{Flight, Pose};
 use crate::queue::EventKind;
 use crate::shape::convex::{Compound, free_form};
 use crate::shape::{Ball, Shape, Shaped};
-use crate::simulate::balls::Balls;
+use crate::simulate::balls::{Balls, NOBODY};
 use crate::simulate::fixture::Searches;
 use crate::simulate::rigid::{
     Prop, RigidBody, RigidBodyRef, Rigids, form_on_course, is_within, next_clearance, reach,
@@ -188,7 +188,9 @@ impl<S: Shaped> Rigids<S> {
         b: usize,
         shift: S::Vector,
     ) -> Option<(f64, [BodyId; 2])> {
-        if shift != S::Vector::ZERO {
+        // A body that was planned to be met may have been taken out.
+        let there = [a, b].iter().all(|&slot| balls.ids[slot] != NOBODY);
+        if shift != S::Vector::ZERO || !there {
             return None;
         }
         // The same bits whatever asks.
@@ -451,12 +453,7 @@ impl<S: Shaped> Rigids<S> {
             let found = if inside {
                 next_clearance((form, course), prop, (from, until))
             } else {
-                let from = reaches_wall(form, course, prop, (from, until))?;
-                let until = until.next_up();
-                match first_contact(form, course, &prop.form, &prop.course, from, until) {
-                    Impact::Now => Impact::At(from),
-                    found => found,
-                }
+                meets_prop((form, course), prop, (from, until))
             };
             let time = match found {
                 Impact::Never => return None,
@@ -491,8 +488,36 @@ struct FixtureSearch {
     now: f64,
 }
 
+/// The first contact of a body on a course with a fixture, from one time to another, s: in one piece of its prescribed
+/// motion after the other.
+fn meets_prop<S: Shaped>(
+    (form, course): (&Compound<S>, &RigidTrajectory<S>),
+    prop: &Prop<S>,
+    (from, until): (f64, f64),
+) -> Impact {
+    let mut from = from;
+    for _ in 0..PIECES {
+        let piece = prop.piece_at(from);
+        let last = piece.until > until;
+        let end = if last { until.next_up() } else { piece.until };
+        if let Some(near) = reaches_wall(form, course, prop, (from, end)) {
+            let found = first_contact(form, course, &prop.form, &piece.course, near, end);
+            match found {
+                Impact::Now => return Impact::At(near),
+                Impact::Never => {}
+                found => return found,
+            }
+        }
+        if last {
+            return Impact::Never;
+        }
+        from = piece.until;
+    }
+    Impact::ClearUntil(from)
+}
+
 /// From when on the ball around a body may touch a wall without end, at the earliest; `None` where it does not on its
-/// way. For other fixtures, at once.
+/// way within a piece of the wall's motion. For other fixtures, at once.
 fn reaches_wall<S: Shaped>(
     form: &Compound<S>,
     course: &RigidTrajectory<S>,
@@ -504,8 +529,9 @@ fn reaches_wall<S: Shaped>(
         return Some(from);
     };
     let normal = prop.up();
-    let closing = -normal.dot(course.velocity_at(from) - prop.velocity);
-    let push = -normal.dot(course.flight().acceleration);
+    let closing = -normal.dot(course.velocity_at(from) - prop.motion_at(from).0);
+    let sway = prop.piece_at(from).course.max_sway();
+    let push = sway - normal.dot(course.flight().acceleration);
     let time = reach(height - form.reach() * (1.0 + 1e-9), closing, push);
     (from + time <= until).then_some(from + time * (1.0 - 1e-9))
 }

@@ -44,7 +44,7 @@ pub(super) fn enter<S: Shaped>(
     island: &Island<S>,
     (rows, whose): (&[Row<S>], &[(usize, usize)]),
     before: &Before<'_, S>,
-    (movers, t): (&[Mover<S>], f64),
+    movers: &[Mover<S>],
     books: &mut Ledger<S>,
 ) {
     for (k, row) in rows.iter().enumerate() {
@@ -72,10 +72,11 @@ pub(super) fn enter<S: Shaped>(
             spins: row
                 .bodies
                 .map(|body| movers[body as usize].angular_velocity),
+            velocity: movers[row.bodies[1] as usize].velocity_at(row.arms[1]),
             impulse,
             twisted,
         };
-        acting.enter_from_outside(stage, hold.pair(), t, books);
+        acting.enter_from_outside(stage, hold.pair(), books);
     }
 }
 
@@ -86,6 +87,8 @@ pub(super) struct Acting<S: Space> {
     pub arms: [S::Vector; 2],
     /// Of the two, rad/s.
     pub spins: [S::Angular; 2],
+    /// Of the second there, m/s.
+    pub velocity: S::Vector,
     /// kg·m/s.
     pub impulse: S::Vector,
     /// kg·m²/s.
@@ -99,7 +102,6 @@ impl<S: Shaped> Acting<S> {
         &self,
         stage: &RigidWorld<S>,
         (a, other): (u32, RigidBodyRef),
-        t: f64,
         books: &mut Ledger<S>,
     ) {
         let mut hold = |slot: u32, side: usize, sign: f64| {
@@ -111,12 +113,10 @@ impl<S: Shaped> Acting<S> {
         hold(a, 0, 1.0);
         match other {
             RigidBodyRef::Body(b) => hold(b, 1, -1.0),
-            RigidBodyRef::Fixture(index) => {
-                let prop = &stage.props[index as usize];
-                let velocity = prop.velocity_at(self.place, t);
-                books.push(self.place, self.impulse, self.twisted, velocity);
+            RigidBodyRef::Fixture(_) => {
+                books.push(self.place, self.impulse, self.twisted, self.velocity);
                 if self.twisted != S::Angular::ZERO {
-                    let work = self.twisted.dot(prop.angular_velocity);
+                    let work = self.twisted.dot(self.spins[1]);
                     books.work_by_kinematic.add(work);
                 }
             }

@@ -1,11 +1,12 @@
 //! What does not change in a run: what rigid bodies weigh, and what they are made of.
 
+use super::prop::Prop;
 use crate::body::{Body, CollisionFilter, Kind};
-use crate::impact::solids::RigidTrajectory;
 use crate::material::{MaterialId, Materials, Surface};
-use crate::motion::{Drive, Fields, Flight, Load, Pose};
-use crate::shape::convex::{Compound, fixed_form, free_form};
-use crate::shape::{Obstacle, Shape, Shaped};
+use crate::motion::{Fields, Load};
+use crate::shape::convex::{Compound, free_form};
+use crate::shape::{Shape, Shaped};
+use crate::simulate::contact_time::ContactTime;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, WorldError};
 
@@ -116,6 +117,8 @@ pub(in crate::simulate) struct RigidBody<S: Space> {
     /// Whether it touches others at its corners, which turn with it; the points of round bodies stay where they are
     /// while the body rolls.
     pub sharp: bool,
+    /// Of the ball with the same volume, m: for fields.
+    pub bulk: f64,
     /// What acts on it from outside.
     pub load: Option<Box<Load<S>>>,
 }
@@ -147,60 +150,15 @@ impl<S: Shaped> RigidBody<S> {
     }
 }
 
-/// A static or kinematic body.
-#[derive(Clone, Debug)]
-pub(in crate::simulate) struct Prop<S: Space> {
-    pub id: BodyId,
-    pub form: Compound<S>,
-    pub pose: Pose<S>,
-    /// m/s; not zero where it moves straight on.
-    pub velocity: S::Vector,
-    /// rad/s; not zero where it turns. Its form and pose then have the pivot as their origin.
-    pub angular_velocity: S::Angular,
-    /// Whether it only notices what passes through it.
-    pub sensor: bool,
-    pub material: MaterialId,
-    pub groups: CollisionFilter,
-    /// Whether it is made of parts: balls meet it as rigid bodies do.
-    pub compound: bool,
-    /// About its place, m; infinite where it has no end.
-    pub reach: f64,
-    /// How deep others may get into it before another face is the nearest, m; infinite for walls and what is thin.
-    pub depth: f64,
-    pub course: RigidTrajectory<S>,
-}
-
-impl<S: Shaped> Prop<S> {
-    /// Whether it is not always where it is.
-    pub fn moves(&self) -> bool {
-        self.velocity != S::Vector::ZERO || self.angular_velocity != S::Angular::ZERO
-    }
-
-    /// How fast any of its points can be, m/s. What has no end does not turn.
-    pub fn fastest(&self) -> f64 {
-        if self.angular_velocity == S::Angular::ZERO {
-            self.velocity.length()
-        } else {
-            self.velocity.length() + self.angular_velocity.length() * self.reach
-        }
-    }
-
-    /// The velocity of its material at a place, m/s.
-    pub fn velocity_at(&self, place: S::Vector, t: f64) -> S::Vector {
-        if self.angular_velocity == S::Angular::ZERO {
-            self.velocity
-        } else {
-            self.velocity
-                + S::surface_velocity(self.angular_velocity, place - self.pose_at(t).position)
-        }
-    }
-}
-
 /// The rigid bodies of a run and the balls among them for a while, what they are made of, and how they settle.
 #[derive(Clone, Debug)]
 pub(in crate::simulate) struct RigidWorld<S: Space> {
     pub materials: Materials,
     pub gravity: S::Vector,
+    /// What acts besides uniform gravity.
+    pub fields: Fields<S>,
+    /// What without gravity ends bounces, m/s²: what the strongest load or field does to a body.
+    pub strongest: f64,
     /// World time at which the run's clock reads zero, s: loads go by that.
     pub epoch: f64,
     pub settling: Settling,
@@ -209,6 +167,8 @@ pub(in crate::simulate) struct RigidWorld<S: Space> {
     pub props: Vec<Prop<S>>,
     /// Bounces slower than this are over, m/s.
     pub slow: f64,
+    /// The rule of contact times, while bodies strike each other: a run has it otherwise.
+    pub contact_time: Option<ContactTime>,
     /// What is slower than this for a while is at rest, m/s.
     pub still: f64,
 }
@@ -216,28 +176,29 @@ pub(in crate::simulate) struct RigidWorld<S: Space> {
 /// More points than this are solved less closely.
 const MANY: usize = 400;
 
-const HOLLOW: &str = "rigid bodies cannot collide with a hollow shape, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders and balls they can";
-
 impl<S: Shaped> RigidWorld<S> {
     /// Of no body yet.
     pub fn new(materials: &Materials, gravity: S::Vector, settling: &Settling, epoch: f64) -> Self {
         let mut world = RigidWorld {
             materials: materials.clone(),
             gravity,
+            fields: Fields::default(),
+            strongest: 0.0,
             epoch,
             settling: *settling,
             inert: Vec::new(),
             props: Vec::new(),
             slow: 0.0,
+            contact_time: None,
             still: 0.0,
         };
         world.set_gravity(gravity, 0.0);
         world
     }
 
-    /// Sets gravity, and what the strongest load does to a body (m/s²): without gravity that ends bounces.
+    /// Sets gravity, and what the strongest load or field does to a body (m/s²): without gravity that ends bounces.
     pub fn set_gravity(&mut self, gravity: S::Vector, strongest: f64) {
-        self.gravity = gravity;
+        (self.gravity, self.strongest) = (gravity, strongest);
         let pull = if gravity == S::Vector::ZERO {
             strongest
         } else {
@@ -299,6 +260,18 @@ impl<S: Shaped> RigidWorld<S> {
         (self.materials).surface(self.inert[a as usize].material, material)
     }
 
+    /// The same where they strike each other at a time, s, and whether the rule of contact times has its say: ε does not
+    /// depend on the speed then.
+    pub fn surface_at(&self, a: u32, other: RigidBodyRef, t: f64) -> (Surface, bool) {
+        let surface = self.surface(a, other);
+        let ids = [self.inert[a as usize].id, self.id_of(other)];
+        let rule = self.contact_time.as_ref();
+        match rule.filter(|rule| rule.is_soon(ids, t)) {
+            None => (surface, false),
+            Some(rule) => (rule.surface(ids, t, surface), true),
+        }
+    }
+
     /// ε between bodies that approach at a speed, m/s.
     pub fn restitution_at(&self, a: u32, other: RigidBodyRef, approach: f64) -> f64 {
         let material = match other {
@@ -347,7 +320,7 @@ impl<S: Shaped> RigidWorld<S> {
     }
 }
 
-fn unfit<S: Shaped>(body: &Body<S>, id: BodyId, what: &str) -> WorldError {
+pub(super) fn unfit<S: Shaped>(body: &Body<S>, id: BodyId, what: &str) -> WorldError {
     WorldError::Solids {
         what: format!("body {} ({}): {what}", id.0, body.name),
     }
@@ -380,61 +353,7 @@ impl<S: Shaped> RigidBody<S> {
             sharp: (form.parts().iter())
                 .all(|part| part.rounding() == 0.0 && part.as_cylinder().is_none()),
             load: body.load.clone(),
-            form,
-        })
-    }
-}
-
-impl<S: Shaped> Prop<S> {
-    /// A static or kinematic body as rigid bodies meet it, if they can, on a clock that reads zero at a world time
-    /// (`epoch`, s).
-    pub fn new(body: &Body<S>, id: BodyId, epoch: f64) -> Result<Self, WorldError> {
-        if let Some(what) = refused_motion(body) {
-            return Err(unfit(body, id, what));
-        }
-        let Some(form) = fixed_form(&body.shape) else {
-            return Err(unfit(body, id, HOLLOW));
-        };
-        let nothing = (body.pose, S::Vector::ZERO, S::Angular::ZERO);
-        let (form, (pose, velocity, angular_velocity)) = match &body.kind {
-            Kind::Kinematic(Drive::Uniform { velocity }) => {
-                let pose = Pose {
-                    position: body.pose.position + *velocity * epoch,
-                    ..body.pose
-                };
-                (form, (pose, *velocity, S::Angular::ZERO))
-            }
-            Kind::Kinematic(Drive::Rotation {
-                pivot,
-                angular_velocity,
-            }) => {
-                let from_pivot = Pose {
-                    position: body.pose.position - *pivot,
-                    rotation: body.pose.rotation,
-                };
-                let pose = Pose {
-                    position: *pivot,
-                    rotation: S::rotation_of(*angular_velocity, epoch),
-                };
-                (
-                    form.moved(&from_pivot),
-                    (pose, S::Vector::ZERO, *angular_velocity),
-                )
-            }
-            _ => (form, nothing),
-        };
-        Ok(Prop {
-            id,
-            pose,
-            velocity,
-            angular_velocity,
-            sensor: body.sensor,
-            material: body.material,
-            groups: body.groups,
-            compound: matches!(body.shape, Shape::Compound(_)),
-            reach: form.reach(),
-            depth: form.depth(),
-            course: steady(pose, velocity, angular_velocity),
+            bulk: form.radius_of_volume(),
             form,
         })
     }
@@ -460,63 +379,12 @@ fn rolls<S: Space>(form: &Compound<S>, mass: f64, ball: Option<f64>) -> (f64, f6
     (radius, if share.is_finite() { share } else { 0.0 })
 }
 
-/// The course of fixture; its clock is the world's.
-fn steady<S: Space>(
-    pose: Pose<S>,
-    velocity: S::Vector,
-    angular_velocity: S::Angular,
-) -> RigidTrajectory<S> {
-    let flight = Flight {
-        position: pose.position,
-        velocity,
-        acceleration: S::Vector::ZERO,
-    };
-    RigidTrajectory::steady(0.0, pose, flight, angular_velocity)
-}
-
-/// What is said of fields.
-pub(in crate::simulate) const NO_FIELDS: &str =
-    "fields other than uniform gravity do not act on rigid bodies";
-
-/// What worlds with rigid bodies cannot have yet, by name: by their fields, their periods (m), and whether there is a
-/// contact time.
-pub(in crate::simulate) fn refused<S: Shaped>(
-    fields: &Fields<S>,
-    periods: [f64; 3],
-    timed: bool,
-) -> Vec<WorldError> {
-    let wrong = [
-        (!fields.is_uniform(), NO_FIELDS),
-        (
-            periods.iter().any(|&length| length > 0.0),
-            "rigid bodies cannot be in a periodic box",
-        ),
-        (
-            timed,
-            "a contact time is for balls alone: rigid bodies come to rest by themselves",
-        ),
-    ];
-    let wrong = wrong.into_iter().filter(|(is_so, _)| *is_so);
-    wrong
-        .map(|(_, what)| WorldError::Solids {
-            what: what.to_owned(),
-        })
-        .collect()
-}
-
-/// Why a body cannot move as prescribed beside rigid bodies.
-fn refused_motion<S: Shaped>(body: &Body<S>) -> Option<&'static str> {
-    match &body.kind {
-        Kind::Kinematic(Drive::Rotation { .. }) if !body.shape.reach().is_finite() => {
-            Some("beside rigid bodies an infinite wall cannot rotate; a box can")
-        }
-        Kind::Kinematic(Drive::Uniform { .. } | Drive::Rotation { .. })
-        | Kind::Static
-        | Kind::Free(_) => None,
-        Kind::Kinematic(_) => Some(
-            "beside rigid bodies a kinematic body can have a constant velocity or a steady rotation; first contacts with one that oscillates or follows a path are not found",
-        ),
-    }
+/// What worlds with rigid bodies cannot have yet, by name: by their periods, m.
+pub(in crate::simulate) fn refused(periods: [f64; 3]) -> Option<WorldError> {
+    let periodic = periods.iter().any(|&length| length > 0.0);
+    periodic.then(|| WorldError::Solids {
+        what: "rigid bodies cannot be in a periodic box".to_owned(),
+    })
 }
 
 #[cfg(feature = "serde")]

@@ -155,11 +155,14 @@ impl<S: Shaped> Core<S> {
                     angular_velocity: moves.angular_velocity,
                 }
             }
-            RigidBodyRef::Fixture(index) => Mover {
-                velocity: stage.props[index as usize].velocity,
-                angular_velocity: stage.props[index as usize].angular_velocity,
-                ..Mover::fixed()
-            },
+            RigidBodyRef::Fixture(index) => {
+                let (velocity, angular_velocity) = stage.props[index as usize].motion_at(t);
+                Mover {
+                    velocity,
+                    angular_velocity,
+                    ..Mover::fixed()
+                }
+            }
         }
     }
 
@@ -211,7 +214,7 @@ impl<S: Shaped> Core<S> {
             energy: Energy {
                 translational: 0.5 * velocity.dot(momentum),
                 rotational: 0.5 * angular_velocity.dot(turning),
-                potential: -inert.mass * stage.gravity.dot(pose.position),
+                potential: stage.potential(inert.mass, pose.position),
             },
             momentum,
             angular_momentum: S::torque(pose.position, momentum) + turning,

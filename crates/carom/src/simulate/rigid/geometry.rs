@@ -1,8 +1,9 @@
 //! Where two bodies of a run touch, and when they will.
 
-use super::bodies::{Prop, RigidBodyRef, RigidWorld};
+use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::island::Spot;
+use super::prop::Prop;
 use crate::impact::Impact;
 use crate::impact::solids::RigidTrajectory;
 use crate::motion::Pose;
@@ -120,7 +121,6 @@ pub(in crate::simulate) fn next_clearance<S: Shaped>(
 ) -> Impact {
     let (form, course) = body;
     let turning = course.max_angular_speed() * form.reach();
-    let its_turning = prop.angular_velocity.length();
     let pull = course.flight().acceleration.length();
     let mut t = from;
     for _ in 0..STEPS {
@@ -132,7 +132,11 @@ pub(in crate::simulate) fn next_clearance<S: Shaped>(
         let depth = depth_in(body, prop, t);
         // What the points that overlap can do: those of the body, and those of the sensor at the same places.
         let arm = (place - prop.pose_at(t).position).length() + form.reach();
-        let speed = (course.velocity_at(t) - prop.velocity).length() + turning + its_turning * arm;
+        let (its_velocity, its_turning) = prop.motion_at(t);
+        let its_turning = its_turning.length();
+        let piece = prop.piece_at(t);
+        let pull = pull + piece.course.max_sway();
+        let speed = (course.velocity_at(t) - its_velocity).length() + turning + its_turning * arm;
         let drift = if its_turning > 0.0 {
             // The arm grows with the way.
             pull + its_turning * speed
@@ -149,10 +153,11 @@ pub(in crate::simulate) fn next_clearance<S: Shaped>(
             far = PROBE * scale;
         }
         let step = reach(far, speed, drift);
-        if !step.is_finite() {
+        if !step.is_finite() && !piece.until.is_finite() {
             return Impact::Never;
         }
-        let next = t + step;
+        // At a corner of the prescribed motion it is looked at anew.
+        let next = (t + step).min(piece.until);
         t = if next > t { next } else { t.next_up() };
     }
     Impact::ClearUntil(t)

@@ -140,6 +140,7 @@ impl<S: Shaped> Core<S> {
     ) {
         for (&slot, mover) in island.members.iter().zip(&mut cast.movers) {
             let mass = stage.inert[slot as usize].mass;
+            let still = *mover;
             let before = mover.velocity;
             mover.velocity += stage.gravity * time;
             let mean = (before + mover.velocity) * 0.5;
@@ -149,6 +150,7 @@ impl<S: Shaped> Core<S> {
             if let Some(load) = stage.load_on(slot, time, middle) {
                 give_load(load, place, mover, books);
             }
+            self.give_field(stage, slot, (time, middle, t), (&still, mover), books);
         }
     }
 
@@ -241,7 +243,7 @@ impl<S: Shaped> Core<S> {
         (t, end): (f64, f64),
     ) -> Option<Overlap> {
         let span = end - t;
-        let mut cast = Movers::new(self, stage, island, t);
+        let mut cast = Movers::new(self, stage, island, (t, t));
         let moves = |mover: &Mover<S>| (mover.velocity, mover.angular_velocity);
         island.before = cast.movers[..cast.members].iter().map(moves).collect();
         let mut pending = Ledger::default();
@@ -263,6 +265,7 @@ impl<S: Shaped> Core<S> {
         let unkicked = relative(&rows, &cast.movers);
         let half = (0.5 * span, t + 0.25 * span, t);
         self.kick(stage, island, &mut cast, half, &mut pending);
+        cast.lead_fixtures(stage, (t, end));
         let kicked = relative(&rows, &cast.movers);
         for (k, row) in rows.iter_mut().enumerate() {
             let (h, s) = whose[k];
@@ -299,8 +302,7 @@ impl<S: Shaped> Core<S> {
             kicked: &kicked,
         };
         let rows_of = (&rows[..], &whose[..]);
-        let after = (&cast.movers[..], t);
-        enter(stage, island, rows_of, &before, after, &mut pending);
+        enter(stage, island, rows_of, &before, &cast.movers, &mut pending);
         island.pending = pending;
         for (row, &(h, s)) in rows.iter().zip(&whose) {
             let spot = &mut island.holds[h].spots[s];
@@ -411,7 +413,7 @@ impl<S: Shaped> Core<S> {
         island.pending = Ledger::default();
         island.before.clear();
         self.arrive(stage, near, &mut island, t);
-        let mut cast = Movers::new(self, stage, &island, t);
+        let mut cast = Movers::new(self, stage, &island, (island.since, t));
         let touch = TOUCH * stage.slow * stage.settling.step;
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, &island, t, touches);
@@ -445,6 +447,7 @@ impl<S: Shaped> Core<S> {
         let unkicked = relative(&rows, &cast.movers);
         let half = (rest, t - 0.5 * rest, t);
         self.kick(stage, &island, &mut cast, half, &mut books);
+        cast.lead_fixtures(stage, (t, t));
         let kicked = relative(&rows, &cast.movers);
         let mut had = Vec::new();
         // The second half needs about as much as the first one did.
@@ -474,14 +477,7 @@ impl<S: Shaped> Core<S> {
             kicked: &kicked,
         };
         let rows_of = (&rows[..], &whose[..]);
-        enter(
-            stage,
-            &island,
-            rows_of,
-            &before,
-            (&cast.movers, t),
-            &mut books,
-        );
+        enter(stage, &island, rows_of, &before, &cast.movers, &mut books);
         self.ledger.join(&books);
         self.stand(stage, &mut island, rows_of, &cast.movers, t);
         island.since = t;

@@ -7,7 +7,7 @@
 //!
 //! In a contact of measurable duration no load acts.
 
-use super::bodies::{RigidBody, RigidWorld};
+use super::bodies::{RigidBody, RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::island::{Island, Neighbours};
 use crate::audit::{External, Ledger};
@@ -18,6 +18,10 @@ use crate::space::{Linear, Space};
 /// A jump that is nearer than this share of a step has been passed: the clock of a run is rounded.
 const PASSED: f64 = 1e-9;
 
+/// A step is no longer than this share of a swing of a fixture that sways: a hundredth of a radian squared is what the
+/// second order leaves.
+const SWING: f64 = 1.0 / 64.0;
+
 /// A linear and an angular impulse, kg·m/s and kg·m²/s.
 pub(super) type Impulses<S> = (<S as Space>::Vector, <S as Space>::Angular);
 
@@ -27,11 +31,6 @@ impl<S: Shaped> RigidBody<S> {
         (self.load.as_ref()).is_none_or(|load| load.is_constant() && load.is_without_torque())
     }
 
-    /// Whether it goes in steps even where it touches nothing.
-    pub fn flies_in_steps(&self) -> bool {
-        self.ball.is_none() && !self.is_pulled_steadily()
-    }
-
     /// Whether the load on it changes with time.
     pub fn is_pulled_changingly(&self) -> bool {
         (self.load.as_ref()).is_some_and(|load| !load.is_constant())
@@ -39,6 +38,12 @@ impl<S: Shaped> RigidBody<S> {
 }
 
 impl<S: Shaped> RigidWorld<S> {
+    /// Whether a body goes in steps even where it touches nothing.
+    pub fn flies_in_steps(&self, inert: &RigidBody<S>) -> bool {
+        let steady = inert.is_pulled_steadily() && self.fields.is_uniform();
+        inert.ball.is_none() && !steady
+    }
+
     /// The force that acts on a body in flight besides gravity, and never changes, N.
     pub fn steady_force(&self, inert: &RigidBody<S>) -> S::Vector {
         match &inert.load {
@@ -71,7 +76,10 @@ impl<S: Shaped> RigidWorld<S> {
     /// The larger of gravity and what the load on a body does to it at a time, m/s².
     pub fn pull(&self, slot: u32, t: f64) -> f64 {
         let inert = &self.inert[slot as usize];
-        let gravity = self.gravity.length();
+        let gravity = match self.fields.is_uniform() {
+            true => self.gravity.length(),
+            false => self.gravity.length().max(self.strongest),
+        };
         match self.load_on(slot, 1.0, t) {
             None => gravity,
             Some((force, torque)) => {
@@ -82,14 +90,25 @@ impl<S: Shaped> RigidWorld<S> {
         }
     }
 
-    /// After which time by the run's clock the load on one of the members of an island jumps first, s.
+    /// Where a step of an island ends at the latest that begins at a time by the run's clock, s: where a field or the
+    /// load on one of the members jumps first, or what a fixture does that they touch, or after a share of a swing of such a
+    /// fixture.
     pub(super) fn next_jump(&self, island: &Island<S>, t: f64) -> f64 {
         let after = self.epoch + t + PASSED * self.settling.step;
         let loads = island.members.iter().filter_map(|&slot| {
             let load = self.inert[slot as usize].load.as_ref()?;
             Some(load.next_jump(after))
         });
-        loads.fold(f64::INFINITY, f64::min) - self.epoch
+        let jump = loads.fold(self.fields.next_jump(after), f64::min) - self.epoch;
+        let fixtures = island.holds.iter().filter_map(|hold| match hold.other {
+            RigidBodyRef::Fixture(index) => Some(&self.props[index as usize]),
+            RigidBodyRef::Body(_) => None,
+        });
+        let ends = fixtures.map(|prop| {
+            let corner = prop.next_corner(t + PASSED * self.settling.step);
+            corner.min(t + SWING * prop.piece_at(t).course.period())
+        });
+        ends.fold(jump, f64::min)
     }
 }
 
@@ -181,7 +200,7 @@ impl<S: Shaped> Core<S> {
             .filter(|&slot| {
                 let (moving, inert) = (&self.moving[slot as usize], &stage.inert[slot as usize]);
                 !inert.gone
-                    && inert.flies_in_steps()
+                    && stage.flies_in_steps(inert)
                     && moving.island.is_none()
                     && moving.sticking.is_none()
             })

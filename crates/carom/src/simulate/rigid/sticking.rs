@@ -381,9 +381,12 @@ impl<S: Shaped> Core<S> {
         let Some(sticking) = &self.sticking[id as usize] else {
             return;
         };
-        if sticking.forms.is_some() {
+        let (a, other, began) = (sticking.a, sticking.other, sticking.began);
+        let whole = sticking.forms.is_some();
+        self.stuck_in_fields(stage, (a, other), (began, t));
+        let Some(sticking) = self.sticking[id as usize].as_ref().filter(|_| !whole) else {
             return;
-        }
+        };
         let (slot, first) = (sticking.a, sticking.first);
         let more = sticking.more[0].velocity;
         let track = &self.moving[slot as usize].track;

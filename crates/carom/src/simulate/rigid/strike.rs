@@ -47,6 +47,8 @@ struct Pair<S: Space> {
     other: RigidBodyRef,
     spots: Vec<Spot<S>>,
     surface: Surface,
+    /// Whether the rule of contact times says what its surface is.
+    soon: bool,
     /// Whether it has only now begun to touch.
     new: bool,
 }
@@ -98,6 +100,7 @@ impl<S: Shaped> Core<S> {
                     other: hold.other,
                     spots: hold.spots.iter().filter(near).copied().collect(),
                     surface: stage.surface(hold.a, hold.other),
+                    soon: false,
                     new: false,
                 });
             }
@@ -159,11 +162,13 @@ impl<S: Shaped> Core<S> {
             }
             margin *= 10.0;
         }
+        let (surface, soon) = stage.surface_at(a, other, t);
         Pair {
             a,
             other,
             spots,
-            surface: stage.surface(a, other),
+            surface,
+            soon,
             new: true,
         }
     }
@@ -279,7 +284,7 @@ impl<S: Shaped> Core<S> {
             let struck: Vec<usize> = pairs.iter().enumerate().filter_map(fast).collect();
             if struck.is_empty() {
                 // Those that keep touching also stop what is slower, so that their next step finds nothing to stop.
-                if lasting && self.calm(stage, pairs, &points, (&mut movers, t)) {
+                if lasting && self.calm(stage, pairs, &points, &mut movers) {
                     touched.fill(true);
                     continue;
                 }
@@ -304,7 +309,7 @@ impl<S: Shaped> Core<S> {
                 let (a, other) = (pairs[k].a, pairs[k].other);
                 together.extend(points[k].iter().map(|point| {
                     let mut point = *point;
-                    if point.surface.varies() {
+                    if point.surface.varies() && !pairs[k].soon {
                         let approach = -point.normal_velocity(&movers);
                         point.surface.restitution = stage.restitution_at(a, other, approach);
                     }
@@ -372,7 +377,7 @@ impl<S: Shaped> Core<S> {
             } else {
                 for (row, point) in mine.iter().zip(&points[k]) {
                     let pair = (pairs[k].a, pairs[k].other);
-                    self.enter_stop(stage, pair, (row, point), (&before, movers, t));
+                    self.enter_stop(stage, pair, (row, point), (&before, movers));
                 }
             }
         }
@@ -408,7 +413,7 @@ impl<S: Shaped> Core<S> {
         stage: &RigidWorld<S>,
         pair: (u32, RigidBodyRef),
         (row, point): (&Row<S>, &Point<S>),
-        (before, after, t): (&[Mover<S>], &[Mover<S>], f64),
+        (before, after): (&[Mover<S>], &[Mover<S>]),
     ) {
         let mean = (row.velocity(before) + row.velocity(after)) * 0.5;
         self.ledger
@@ -416,7 +421,7 @@ impl<S: Shaped> Core<S> {
             .add(-row.pressed * row.normal.dot(mean));
         self.ledger.rubbed(-row.rubbed.dot(mean));
         let impulse = row.normal * row.pressed + row.rubbed;
-        acting(point, impulse, before).enter_from_outside(stage, pair, t, &mut self.ledger);
+        acting(point, impulse, before).enter_from_outside(stage, pair, &mut self.ledger);
     }
 }
 
@@ -426,6 +431,7 @@ fn acting<S: Space>(point: &Point<S>, impulse: S::Vector, movers: &[Mover<S>]) -
         place: point.place,
         arms: point.arms,
         spins: point.bodies.map(|body| movers[body].angular_velocity),
+        velocity: movers[point.bodies[1]].velocity_at(point.arms[1]),
         impulse,
         twisted: S::Angular::ZERO,
     }

@@ -1,9 +1,8 @@
 //! How a body moves from one change to the next.
 
-use super::bodies::{Prop, RigidBody};
+use super::bodies::RigidBody;
 use crate::impact::solids::RigidTrajectory;
 use crate::motion::{Flight, Pose};
-use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
 /// A course with an end, and what it began with.
@@ -177,7 +176,7 @@ impl<S: Space> Track<S> {
 ///
 /// The antisymmetric part of `R = to·fromᵀ` is sin φ along the axis, its trace 1 + 2 cos φ. Steps turn bodies by far
 /// less than a half turn, where the axis would have no digits.
-fn turn_between<S: Space>(from: S::Rotation, to: S::Rotation) -> S::Angular {
+pub(super) fn turn_between<S: Space>(from: S::Rotation, to: S::Rotation) -> S::Angular {
     let (a, b) = (S::axes(to), S::axes(from));
     // Rows are the body's axes: R = Σ to_k fromᵀ_k.
     let entry = |i: usize, j: usize| (0..3).map(|k| a[k][i] * b[k][j]).sum::<f64>();
@@ -195,38 +194,4 @@ fn turn_between<S: Space>(from: S::Rotation, to: S::Rotation) -> S::Angular {
         1.0
     };
     S::angular_velocity(across.map(|x| x * scale))
-}
-
-impl<S: Shaped> Prop<S> {
-    pub fn pose_at(&self, t: f64) -> Pose<S> {
-        if self.angular_velocity != S::Angular::ZERO {
-            return self.course.pose_at(t);
-        }
-        Pose {
-            position: self.pose.position + self.velocity * t,
-            ..self.pose
-        }
-    }
-
-    /// How far a point is above a wall without end, m; `None` where it is no such wall.
-    pub fn height_above(&self, point: S::Vector, t: f64) -> Option<f64> {
-        if self.angular_velocity != S::Angular::ZERO {
-            return None;
-        }
-        let (normal, offset) = self.form.parts().first()?.as_half_space()?;
-        let local = self.pose_at(t).to_local(point);
-        Some(normal.dot(local) - offset)
-    }
-
-    /// The direction out of a wall without end; nothing that counts for anything else.
-    pub fn up(&self) -> S::Vector {
-        let wall = self
-            .form
-            .parts()
-            .first()
-            .and_then(|part| part.as_half_space());
-        wall.map_or(S::Vector::ZERO, |(normal, _)| {
-            S::rotate(self.pose.rotation, normal)
-        })
-    }
 }

@@ -123,7 +123,8 @@ impl<S: Shaped> ForceBodies<S> {
             Some((slot as u32, load))
         });
         let cast = if solids {
-            RigidBodies::new((world.bodies(), world.joints()), &grains, &fixture)
+            let bodies = (world.bodies(), world.joints());
+            RigidBodies::new(bodies, &grains, &fixture, &sensors)
         } else {
             None
         };

@@ -6,6 +6,7 @@ use super::links::{Links, Memory};
 use super::now::Now;
 use super::rates::{grip, look_around};
 use super::recorded_granular::RecordedGranular;
+use super::rigid::{PairOverlap, RigidStepper};
 use super::state::{BallStepper, FlowLedger, Tally};
 use super::touch::Incident;
 use crate::impact::Strikable;
@@ -17,7 +18,7 @@ use crate::world::BodyId;
 use std::collections::BTreeSet;
 
 /// The other one of a contact: a body, and which of its images.
-type ImageRef = (BodyId, [i32; 3]);
+pub(super) type ImageRef = (BodyId, [i32; 3]);
 
 /// A contact under way.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub(super) struct Baggage<S: Space> {
     /// How many box lengths each ball has been brought back, by body.
     pub images: Vec<[i32; 3]>,
     pub contacts: Vec<ContactUnderWay<S>>,
+    /// Which bodies overlap where rigid bodies turn, and what their points remember.
+    pub overlaps: Vec<(BodyId, ImageRef, PairOverlap<S>)>,
     pub ledger: FlowLedger<S>,
     pub touches: u64,
     pub deepest: f64,
@@ -71,8 +74,15 @@ impl<S: Shaped> ForceBodies<S> {
     /// Which bodies a contact is between in this stage: of two balls the one with the lower slot first, and whether
     /// that was the other way round. `None` where one of them is gone.
     pub(super) fn key(&self, contact: &ContactUnderWay<S>) -> Option<(u32, ForceBodyRef, bool)> {
-        let a = self.slot(contact.a)?;
-        let (id, image) = contact.b;
+        self.key_of(contact.a, contact.b)
+    }
+
+    pub(super) fn key_of(
+        &self,
+        a: BodyId,
+        (id, image): ImageRef,
+    ) -> Option<(u32, ForceBodyRef, bool)> {
+        let a = self.slot(a)?;
         match self.slot(id) {
             Some(b) if a < b => Some((a, ForceBodyRef::Ball(b), false)),
             Some(b) => Some((b, ForceBodyRef::Ball(a), true)),
@@ -114,6 +124,7 @@ impl<S: Strikable> Now<S> {
                 memory,
                 tally,
             };
+        let mut overlaps = Vec::new();
         let (contacts, ledger, deepest) = match self {
             Now::Each(core) => {
                 let links = core.links.list.iter();
@@ -130,8 +141,21 @@ impl<S: Strikable> Now<S> {
                     .collect();
                 (touching, pack.ledger, pack.deepest)
             }
-            // Changes are for balls.
-            Now::Solids(yard) => (Vec::new(), yard.ledger, yard.deepest),
+            Now::Solids(yard) => {
+                let of = |(&(a, other), overlap): (&(u32, ForceBodyRef), &PairOverlap<S>)| {
+                    let tally = overlap.touch.as_deref().copied()?;
+                    // Of a ball that goes on among balls alone: it touches at one point.
+                    let mut memory = Memory::default();
+                    memory.sliding = overlap.spots.first().map_or(memory.sliding, |it| it.held);
+                    Some(contact(a, other, memory, tally))
+                };
+                let touching = yard.contacts.iter().filter_map(of).collect();
+                overlaps.extend(yard.contacts.iter().map(|(&(a, other), overlap)| {
+                    let id = stage.grains[a as usize].id;
+                    (id, stage.other(other), overlap.clone())
+                }));
+                (touching, yard.ledger, yard.deepest)
+            }
         };
         for (slot, grain) in stage.grains.iter().enumerate() {
             let apart = self.unwrapped(stage, slot) - self.motion(stage, slot).place;
@@ -146,6 +170,7 @@ impl<S: Strikable> Now<S> {
             time: self.time(),
             images,
             contacts,
+            overlaps,
             ledger,
             touches: self.touches(),
             deepest,
@@ -164,10 +189,15 @@ impl<S: Strikable> Now<S> {
         if by_crowd && let Ok(pack) = RecordedGranular::taken_up(stage, baggage) {
             return Ok(Now::Granular(Box::new(pack)));
         }
-        let core = BallStepper::taken_up(stage, baggage).map_err(|error| match error {
+        let wrong = |error| match error {
             SteppedError::Pair(error) => vec![*error],
             _ => Vec::new(),
-        })?;
+        };
+        if let Some(cast) = &stage.cast {
+            let yard = RigidStepper::taken_up((stage, cast), baggage).map_err(wrong)?;
+            return Ok(Now::Solids(Box::new(yard)));
+        }
+        let core = BallStepper::taken_up(stage, baggage).map_err(wrong)?;
         Ok(Now::Each(Box::new(core)))
     }
 

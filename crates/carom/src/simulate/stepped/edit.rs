@@ -21,12 +21,13 @@ use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Load, Pose};
 use crate::order::InOrder;
 use crate::record::{Change, Edit};
+use crate::shape::convex::{Meeting, fixed_form, free_form, meeting};
 use crate::shape::{Shape, Shaped};
 use crate::simulate::fixture::{images_of, state_of};
 use crate::simulate::refuse::{EditError, jump, moving_otherwise, number_taken, refused_drive};
 use crate::space::Linear;
 use crate::world::{
-    BodyId, Fault, World, WorldError, check_body, check_material, has_rigid_bodies, misfits,
+    BodyId, Fault, World, WorldError, check_body, check_material, is_turning_solid, misfits,
 };
 use std::collections::BTreeSet;
 
@@ -363,17 +364,19 @@ impl<S: Strikable> Stepped<S> {
         };
         set(&mut world).map_err(|error: WorldError| EditError::Refused(vec![error]))?;
         refuse(world.without_material())?;
-        if has_rigid_bodies(&world) || self.stage.cast.is_some() {
-            let what =
-                "a force-method run with rigid bodies or joints cannot be edited while it runs";
-            let what = what.to_owned();
+        if !self.stage.joints.is_empty() {
+            let what = "a force-method run with joints cannot be edited while it runs".to_owned();
             return Err(EditError::Refused(vec![WorldError::Solids { what }]));
         }
         Ok(world)
     }
 
-    /// Which bodies a body would overlap by more than the smaller radius.
+    /// Which bodies a body would overlap by more than the smaller radius; where rigid bodies turn, by more than a quarter
+    /// of the thinner of the two.
     fn too_deep(&self, id: BodyId, body: &Body<S>) -> Vec<WorldError> {
+        if self.stage.cast.is_some() || is_turning_solid(body) {
+            return self.too_deep_in_rigid(id, body);
+        }
         let (stage, base) = (&self.stage, self.at_change());
         let named = |fault: Fault, a: (BodyId, &str), b: (BodyId, &str)| {
             fault.named((a.0.0 as usize, a.1), (b.0.0 as usize, b.1))
@@ -423,6 +426,57 @@ impl<S: Strikable> Stepped<S> {
                         }
                     }
                 }
+            }
+        }
+        found
+    }
+
+    /// The same where one of the two is rigid.
+    fn too_deep_in_rigid(&self, id: BodyId, body: &Body<S>) -> Vec<WorldError> {
+        let (stage, base) = (&self.stage, self.at_change());
+        let form_of = |body: &Body<S>| match &body.kind {
+            Kind::Free(free) => free_form(&body.shape, free.mass).ok(),
+            _ => fixed_form(&body.shape),
+        };
+        let pose_of = |id: BodyId, body: &Body<S>| match stage.slots.get(id.0 as usize) {
+            Some(&slot) if slot != NOWHERE => Pose {
+                position: base.motion(stage, slot as usize).place,
+                rotation: base.rotation(slot as usize, body.pose.rotation),
+            },
+            _ => state_of(body, base.time()).pose,
+        };
+        let free = |body: &Body<S>| matches!(body.kind, Kind::Free(_));
+        let own_pose = state_of(body, base.time()).pose;
+        let Some(form) = form_of(body).filter(|_| !body.sensor) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (b, other) in stage.bodies.iter().enumerate() {
+            let its = BodyId(b as u32);
+            if its == id
+                || stage.gone.contains(&its)
+                || other.sensor
+                || !(free(body) || free(other))
+                || !body.groups.collides_with(other.groups)
+            {
+                continue;
+            }
+            let Some(its_form) = form_of(other) else {
+                continue;
+            };
+            let allowed = form.depth().min(its_form.depth());
+            let met = meeting(&form, &own_pose, &its_form, &pose_of(its, other), 0.0);
+            if let Meeting::Touching(manifold) = met
+                && manifold.depth > allowed
+            {
+                found.push(WorldError::Overlap {
+                    a: id.0 as usize,
+                    name_a: body.name.to_string(),
+                    b,
+                    name_b: other.name.to_string(),
+                    depth: manifold.depth,
+                    allowed,
+                });
             }
         }
         found

@@ -17,9 +17,6 @@ use crate::simulate::refuse::SteppedError;
 use crate::space::Linear;
 use std::collections::BTreeSet;
 
-/// Sensors do not notice rigid bodies.
-static NOBODY: BTreeSet<(u32, u32)> = BTreeSet::new();
-
 /// Which engine goes over the contacts.
 #[derive(Clone, Debug)]
 pub(super) enum Now<S: Shaped> {
@@ -112,7 +109,7 @@ impl<S: Strikable> Now<S> {
         match self {
             Now::Each(core) => &core.inside,
             Now::Granular(pack) => &pack.inside,
-            Now::Solids(_) => &NOBODY,
+            Now::Solids(yard) => &yard.inside,
         }
     }
 

@@ -135,7 +135,7 @@ fn highest(placed: &Placed, direction: DVec3, level: f64) -> Vec<Numbered> {
                 points
             }
         }
-        Core::HalfSpace { .. } => Vec::new(),
+        Core::HalfSpace { .. } | Core::Inside(_) => Vec::new(),
     }
 }
 
@@ -204,7 +204,7 @@ fn looking(other: &Placed, normal: DVec3) -> Vec<Vec<Numbered>> {
                 })
                 .collect()
         }
-        Core::HalfSpace { .. } => Vec::new(),
+        Core::HalfSpace { .. } | Core::Inside(_) => Vec::new(),
     }
 }
 

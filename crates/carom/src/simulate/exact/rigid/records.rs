@@ -61,6 +61,7 @@ impl<S: Strikable> Bodies<S> {
         let materials = &self.surfaces.materials;
         let mut world = RigidWorld::new(materials, self.balls.gravity, settling, self.epoch);
         world.props = props;
+        world.fields = self.fields.clone();
         world.set_gravity(self.balls.gravity, self.strongest_load());
         if let Some(trajectories) = &mut self.balls.trajectories {
             trajectories.rigids = Some(Box::new(Rigids::new(world)));
@@ -68,7 +69,8 @@ impl<S: Strikable> Bodies<S> {
         Ok(())
     }
 
-    /// What the strongest load does to its body, m/s²: of one that changes, as it is at some times.
+    /// What the strongest load, or the fields where bodies are, do to a body, m/s²: of a load that changes, as it is at
+    /// some times.
     pub fn strongest_load(&self) -> f64 {
         let of = |(id, load): (&BodyId, &Load<S>)| {
             let slot = *self.slots.get(id.0 as usize)?;
@@ -81,15 +83,22 @@ impl<S: Strikable> Bodies<S> {
             Some((0..times).map(force).fold(0.0, f64::max) * inverse)
         };
         let loads = self.loads.iter().map(|(id, load)| (id, &**load));
-        let all = loads.filter_map(of).filter(|pull| pull.is_finite());
+        let in_fields = self.balls.slots().map(|slot| {
+            let (ball, mass) = (&self.balls.hot[slot], self.balls.inertials.of(slot).mass);
+            self.fields.strength(mass, ball.position)
+        });
+        let all = loads.filter_map(of).chain(in_fields);
+        let all = all.filter(|pull| pull.is_finite());
         all.fold(0.0, f64::max)
     }
 
     /// Loads or gravity have changed.
     pub fn renew_pulls(&mut self) {
         let (gravity, strongest) = (self.balls.gravity, self.strongest_load());
+        let fields = self.fields.clone();
         if let Some(rigids) = self.balls.rigids_mut() {
             rigids.world.set_gravity(gravity, strongest);
+            rigids.world.fields = fields;
         }
     }
 

@@ -105,7 +105,7 @@ impl<S: Shaped> Core<S> {
             unkicked: &before,
             kicked: &before,
         };
-        enter(stage, island, (&rows, whose), &before, (movers, t), books);
+        enter(stage, island, (&rows, whose), &before, movers, books);
         for row in &rows {
             let free = row
                 .bodies

@@ -59,6 +59,7 @@ impl<S: Shaped> Core<S> {
             let weight = stage.gravity * (stage.inert[slot as usize].mass * (t - island.since));
             self.ledger.momentum_from_fixtures.add(-weight);
             self.rested_under_load(stage, slot, (island.since, t));
+            self.rested_in_fields(stage, slot, (island.since, t));
         }
     }
 
@@ -86,7 +87,7 @@ impl<S: Shaped> Core<S> {
         }
         let mut made = Vec::new();
         for (members, holds) in groups.into_values() {
-            let led = |&slot: &u32| stage.inert[slot as usize].flies_in_steps();
+            let led = |&slot: &u32| stage.flies_in_steps(&stage.inert[slot as usize]);
             if holds.is_empty() && !members.iter().any(led) {
                 for slot in members {
                     self.fly(stage, slot, t);

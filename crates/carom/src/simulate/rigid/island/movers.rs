@@ -21,7 +21,14 @@ pub(super) fn index_of(members: &[u32], slot: u32) -> u32 {
 }
 
 impl<S: Shaped> Movers<S> {
-    pub(super) fn new(core: &Core<S>, stage: &RigidWorld<S>, island: &Island<S>, t: f64) -> Self {
+    /// As they are at a time `t`; fixtures that move as they did in the mean since another, but where they have come to a
+    /// corner of their motion at once: that is an impact.
+    pub(super) fn new(
+        core: &Core<S>,
+        stage: &RigidWorld<S>,
+        island: &Island<S>,
+        (since, t): (f64, f64),
+    ) -> Self {
         let of = |&slot: &u32| core.mover(stage, RigidBodyRef::Body(slot), t);
         let mut movers: Vec<Mover<S>> = island.members.iter().map(of).collect();
         let mut props: Vec<u32> = (island.holds.iter())
@@ -32,13 +39,31 @@ impl<S: Shaped> Movers<S> {
             .collect();
         props.sort_unstable();
         props.dedup();
-        let fixture = |&index: &u32| core.mover(stage, RigidBodyRef::Fixture(index), t);
+        let fixture = |&index: &u32| {
+            let prop = &stage.props[index as usize];
+            let corner = prop.next_corner(since) <= t;
+            let (velocity, angular_velocity) = prop.mean_motion(if corner { t } else { since }, t);
+            Mover {
+                velocity,
+                angular_velocity,
+                ..Mover::fixed()
+            }
+        };
         let members = movers.len();
         movers.extend(props.iter().map(fixture));
         Movers {
             movers,
             props,
             members,
+        }
+    }
+
+    /// Lets fixtures move as they do in the mean from one time to another: what that changes in a half of a step is like
+    /// what gravity gives in it.
+    pub(super) fn lead_fixtures(&mut self, stage: &RigidWorld<S>, (t, end): (f64, f64)) {
+        for (&index, mover) in self.props.iter().zip(&mut self.movers[self.members..]) {
+            let motion = stage.props[index as usize].mean_motion(t, end);
+            (mover.velocity, mover.angular_velocity) = motion;
         }
     }
 

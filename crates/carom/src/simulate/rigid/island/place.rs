@@ -54,6 +54,10 @@ impl<S: Shaped> Core<S> {
             let weight = stage.gravity * inert.mass;
             self.ledger.stepping.add(weight.dot(way));
             self.ledger.projection.add(weight.dot(shift));
+            if !stage.fields.is_uniform() {
+                let places = [was.position, was.position + way, pose.position];
+                self.enter_field_potential(stage, slot, places);
+            }
             let first = 0.5 * (island.until - island.since);
             let halves = [
                 (first, island.since + 0.5 * first),
@@ -161,6 +165,10 @@ impl<S: Shaped> Core<S> {
         };
         let (way, mass) = (pose.position - was.position, inert.mass);
         self.ledger.projection.add(mass * stage.gravity.dot(way));
+        if !stage.fields.is_uniform() {
+            let places = [was.position, was.position, pose.position];
+            self.enter_field_potential(stage, slot, places);
+        }
         if let Some(load) = stage.load_on(slot, 1.0, t) {
             self.enter_work(load, (S::Vector::ZERO, way), S::Angular::ZERO);
         }

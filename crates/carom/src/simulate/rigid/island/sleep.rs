@@ -6,10 +6,11 @@
 //! gives in that step, all are at rest, exactly, and the forces are kept. If not, the island stays awake: a box whose
 //! friction does not hold it slides on however slow it is, and a smooth heap keeps the momentum that it has along a
 //! smooth floor.
-//! A load that varies with time keeps it awake.
+//! A load or a field that varies with time keeps it awake.
 
 use super::movers::Movers;
 use super::{Island, Spot, TOUCH};
+use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::simulate::contact_solver::solve;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
@@ -60,7 +61,9 @@ impl<S: Shaped> Core<S> {
         let moves = |&slot: &u32| {
             let inert = &stage.inert[slot as usize];
             let slow = SLOW * (stage.pull(slot, t) * inert.reach).sqrt();
-            self.speed(RigidBodyRef::Body(slot)) > slow || inert.is_pulled_changingly()
+            self.speed(RigidBodyRef::Body(slot)) > slow
+                || inert.is_pulled_changingly()
+                || stage.fields.changes_with_time()
         };
         if island.members.iter().any(moves) || island.is_driven(stage) {
             island.calm = t;
@@ -82,7 +85,7 @@ impl<S: Shaped> Core<S> {
     /// Finds the forces that hold an island at rest; they are those of its spots then, over a step.
     fn hold_still(&self, stage: &RigidWorld<S>, island: &mut Island<S>, t: f64) -> bool {
         let step = stage.settling.step;
-        let mut cast = Movers::new(self, stage, island, t);
+        let mut cast = Movers::new(self, stage, island, (t, t));
         let touch = TOUCH * stage.slow * step;
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, island, t, touches);
@@ -90,6 +93,12 @@ impl<S: Shaped> Core<S> {
             mover.velocity += stage.gravity * step;
             if let Some((impulse, angular)) = stage.load_on(slot, step, t) {
                 mover.velocity += impulse * mover.inverse_mass;
+                mover.angular_velocity += S::angular_response(mover.inverse_inertia, angular);
+            }
+            let pose = self.moving[slot as usize].track.pose_at(t);
+            if let Some(force) = stage.field_on(slot, t, &pose, Mover::fixed()) {
+                mover.velocity += force.force() * (step * mover.inverse_mass);
+                let angular = force.torque * step;
                 mover.angular_velocity += S::angular_response(mover.inverse_inertia, angular);
             }
         }

@@ -83,7 +83,7 @@ impl<S: Shaped> Core<S> {
         stage: &RigidWorld<S>,
         pairs: &[Pair<S>],
         points: &[Vec<Point<S>>],
-        (movers, t): (&mut [Mover<S>], f64),
+        movers: &mut [Mover<S>],
     ) -> bool {
         let noise = pairs
             .iter()
@@ -104,7 +104,7 @@ impl<S: Shaped> Core<S> {
             .flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
         for (row, (pair, point)) in rows.iter().zip(whose) {
             let pair = (pair.a, pair.other);
-            self.enter_stop(stage, pair, (row, point), (&before, movers, t));
+            self.enter_stop(stage, pair, (row, point), (&before, movers));
         }
         true
     }
@@ -139,7 +139,6 @@ impl<S: Shaped> Core<S> {
             acting(point, blow.impulse, before).enter_from_outside(
                 stage,
                 (pair.a, pair.other),
-                t,
                 &mut self.ledger,
             );
         }

@@ -23,5 +23,5 @@ mod rigid_stepper;
 mod store;
 
 pub(super) use rigid_bodies::{Pairing, RigidBodies, refused};
-pub(super) use rigid_stepper::RigidStepper;
+pub(super) use rigid_stepper::{PairOverlap, RigidStepper};
 pub(super) use store::{load_yard, store_yard};

@@ -2,13 +2,14 @@
 
 use super::super::bodies::{ForceBodies, ForceBodyRef};
 use super::super::rates::{Pushed, Who};
-use super::super::state::{DAMPERS, DRIVEN, Flow, SLIDING};
-use super::contact_forces::{Glance, NearPair, PairPull, PointMemory, press, sides};
+use super::super::state::{DAMPERS, DRIVEN, FIELDS, Flow, SLIDING};
+use super::contact_forces::{Glance, NearPair, PairPull, PairSide, PointMemory, press, sides};
 use super::frame::RigidFrame;
 use super::joints;
 use super::rigid_bodies::{RigidBodies, TurningMass};
 use super::rigid_stepper::PairOverlaps;
 use crate::impact::Strikable;
+use crate::motion::{InFields, Pose};
 use crate::space::{Linear, Space};
 
 /// What acts on everyone, by slot.
@@ -87,6 +88,9 @@ pub(super) fn rates<S: Strikable>(
             all.flow.angular[2] += S::torque(side.pose.position, gravity * player.mass);
         }
     }
+    if !stage.fields.is_uniform() {
+        by_fields(stage, cast, &sides, at.time, &mut all);
+    }
     for (slot, load) in &stage.loads {
         let slot = *slot as usize;
         let (player, side) = (&cast.free[slot], &sides[slot]);
@@ -104,6 +108,42 @@ pub(super) fn rates<S: Strikable>(
         joints::act((stage, cast), linkage, frame, at.time, &mut all);
     }
     all
+}
+
+/// Adds what fields other than uniform gravity do.
+fn by_fields<S: Strikable>(
+    stage: &ForceBodies<S>,
+    cast: &RigidBodies<S>,
+    sides: &[PairSide<S>],
+    time: f64,
+    all: &mut RigidRates<S>,
+) {
+    for (slot, (player, side)) in cast.free.iter().zip(sides).enumerate() {
+        let Pose { position, rotation } = side.pose;
+        let at = InFields {
+            time,
+            position,
+            velocity: side.velocity,
+            angular_velocity: side.angular_velocity,
+            mass: player.mass,
+            radius: player.bulk,
+        };
+        let mut acts = stage.fields.on_body(&at, |direction| {
+            let (area, middle) = player.form.shadow(S::unrotate(rotation, direction));
+            (area, S::rotate(rotation, middle))
+        });
+        if player.weight == TurningMass::Unturning {
+            acts.torque = S::Angular::ZERO;
+        }
+        let force = acts.force();
+        all.push[slot] += force * (1.0 / player.mass);
+        all.torque[slot] += acts.torque;
+        all.flow.momentum[1] += force;
+        all.flow.angular[1] += S::torque(position, force) + acts.torque;
+        // What fields do beyond their potential.
+        all.flow.energy[FIELDS] -=
+            acts.other.dot(side.velocity) + acts.torque.dot(side.angular_velocity);
+    }
 }
 
 /// Adds what a pair does to what acts on its two bodies, and to what flows.

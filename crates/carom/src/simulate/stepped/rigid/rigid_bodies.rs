@@ -21,6 +21,8 @@ pub(in super::super) struct RigidBodies<S: Space> {
     pub free: Vec<Player<S>>,
     /// By place among the fixture.
     pub fixtures: Vec<Compound<S>>,
+    /// By place among the sensors.
+    pub sensors: Vec<Compound<S>>,
     /// How deep others may get into each of them, m; infinite where it has no inside, or no end.
     fixture_depths: Vec<f64>,
     /// What holds them together.
@@ -37,6 +39,8 @@ pub(in super::super) struct Player<S: Space> {
     pub reach: f64,
     /// How deep others may get into it, m: the radius of a ball, or a quarter of its least thickness.
     pub depth: f64,
+    /// Of the ball with the same volume, m: for fields.
+    pub bulk: f64,
     /// The most that a newton at any of its points, in any direction, moves that point by turning the body, 1/kg.
     pub yields: f64,
 }
@@ -89,7 +93,7 @@ impl<S: Shaped> Player<S> {
     }
 }
 
-const HOLLOW: &str = "rigid bodies cannot collide with a hollow shape, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders and balls they can";
+const NO_FORM: &str = "rigid bodies cannot collide with an arc, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders, balls and the inside of what is round they can";
 
 /// What a world with rigid bodies cannot have by forces, by name.
 pub(in super::super) fn refused<S: Shaped>(
@@ -98,11 +102,6 @@ pub(in super::super) fn refused<S: Shaped>(
 ) -> Vec<ForcesError> {
     let mut wrong: Vec<ForcesError> = Vec::new();
     let mut refuse = |what: String| wrong.push(WorldError::Solids { what }.into());
-    if !world.fields().is_uniform() {
-        let what =
-            "fields other than uniform gravity do not act on rigid bodies, nor on what joints hold";
-        refuse(what.to_owned());
-    }
     if world.periods().iter().any(|&length| length > 0.0) {
         refuse("rigid bodies and joints cannot be in a periodic box".to_owned());
     }
@@ -119,16 +118,13 @@ pub(in super::super) fn refused<S: Shaped>(
             let what = format!("body {id} ({}): {what}", body.name);
             wrong.push(WorldError::Solids { what }.into());
         };
-        if body.sensor {
-            refuse("a sensor does not report rigid bodies, nor what is beside joints".to_owned());
-        }
         match &body.kind {
             Kind::Free(free) => {
                 if let Err(error) = free_form(&body.shape, free.mass) {
                     refuse(error.to_string());
                 }
             }
-            _ if fixed_form(&body.shape).is_none() => refuse(HOLLOW.to_owned()),
+            _ if fixed_form(&body.shape).is_none() => refuse(NO_FORM.to_owned()),
             _ => {}
         }
     }
@@ -141,6 +137,7 @@ impl<S: Shaped> RigidBodies<S> {
         (bodies, joints): (&[Body<S>], &[Joint<S>]),
         grains: &[Grain],
         fixture: &[Fixture<S>],
+        sensors: &[Fixture<S>],
     ) -> Option<Self> {
         let free = grains.iter().map(|grain| {
             let body = &bodies[grain.id.0 as usize];
@@ -159,15 +156,20 @@ impl<S: Shaped> RigidBodies<S> {
                 reach: form.reach(),
                 depth: form.depth(),
                 yields: yields(&form, weight),
+                bulk: form.radius_of_volume(),
                 form,
             })
         });
-        let fixtures = fixture.iter().map(|it| fixed_form(&it.body.shape));
-        let fixtures = fixtures.collect::<Option<Vec<_>>>()?;
+        let forms = |list: &[Fixture<S>]| {
+            let forms = list.iter().map(|it| fixed_form(&it.body.shape));
+            forms.collect::<Option<Vec<_>>>()
+        };
+        let fixtures = forms(fixture)?;
         Some(RigidBodies {
             free: free.collect::<Option<_>>()?,
             fixture_depths: fixtures.iter().map(Compound::depth).collect(),
             fixtures,
+            sensors: forms(sensors)?,
             joints: (!joints.is_empty()).then(|| linkage(bodies, joints, grains, fixture)),
         })
     }

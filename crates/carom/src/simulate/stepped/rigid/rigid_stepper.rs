@@ -1,6 +1,8 @@
 //! A run with solids at the end of a step, and making steps true.
 
 mod begin;
+mod sense;
+mod taken_up;
 
 use super::super::bodies::{ForceBodies, ForceBodyRef};
 use super::super::commit::TouchEnd;
@@ -24,7 +26,7 @@ use crate::record::Digest;
 use crate::simulate::refuse::SteppedError;
 use crate::space::{Linear, Space};
 use begin::{begun, both, look};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Two bodies that overlap.
 #[derive(Clone, Debug)]
@@ -58,6 +60,8 @@ pub(in super::super) struct RigidStepper<S: Space> {
     /// The deepest overlap of all, m.
     pub deepest: f64,
     pub digest: Digest,
+    /// Slot, and place among the sensors, of those that are inside one at the end of a step.
+    pub inside: BTreeSet<(u32, u32)>,
     /// What happened in the last step and has not been told, in the order of time.
     pub incidents: Vec<Incident<S>>,
 }
@@ -93,6 +97,7 @@ impl<S: Strikable> RigidStepper<S> {
         let remembered = memories(list, contacts);
         let first = rates((stage, cast), list, contacts, &remembered, &yard.frame, at);
         (yard.push, yard.torque, yard.flow) = (first.push, first.torque, first.flow);
+        yard.sense((stage, cast));
         Ok(yard)
     }
 
@@ -129,6 +134,7 @@ impl<S: Strikable> RigidStepper<S> {
             touches: 0,
             deepest: 0.0,
             digest: Digest::default(),
+            inside: BTreeSet::new(),
             incidents: Vec::new(),
         }
     }
@@ -143,6 +149,7 @@ impl<S: Strikable> RigidStepper<S> {
             self.incidents.clear();
         }
         self.go((stage, cast), self.next_end(stage))?;
+        self.sense((stage, cast));
         self.steps += 1;
         self.since += 1;
         (self.incidents).order_by(|one, other| one.time().total_cmp(&other.time()));
@@ -157,7 +164,9 @@ impl<S: Strikable> RigidStepper<S> {
     /// A part of a step (from the present time to another, s) without keeping anything: for the state in between.
     pub fn peek(&self, stage: &ForceBodies<S>, until: f64) -> Option<Self> {
         let mut ahead = self.clone();
-        ahead.go((stage, stage.cast.as_ref()?), until).ok()?;
+        let ground = (stage, stage.cast.as_ref()?);
+        ahead.go(ground, until).ok()?;
+        ahead.inside = ahead.inside_now(ground);
         Some(ahead)
     }
 

@@ -105,6 +105,7 @@ pub(in super::super) fn load_yard<S: Strikable>(
         let body = stage.label(stage.grains[slot].id);
         return invalid(format!("the motion of {body} is not finite"));
     }
+    yard.inside = yard.inside_now((stage, cast));
     if yard.steps > 0 {
         yard.incidents.clear();
     }

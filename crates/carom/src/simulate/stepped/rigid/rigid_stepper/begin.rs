@@ -109,9 +109,12 @@ impl<S: Strikable> RigidStepper<S> {
     /// What overlaps now and did not before begins to touch.
     pub(super) fn begin_new(&mut self, ground: ForceStage<'_, S>) {
         let list = self.near.list.clone();
+        let known: Vec<bool> = (list.iter())
+            .map(|near| self.contacts.contains_key(&near.key()))
+            .collect();
         let nothing = ContactWork::NOTHING;
         let frame = self.frame.clone();
-        for near in &list {
+        for (near, _) in list.iter().zip(known).filter(|(_, known)| !known) {
             let pull = look(ground, near, &frame, Glance::now(self.time, false, &[]));
             if pull.depth > 0.0 {
                 self.deepest = self.deepest.max(pull.depth);

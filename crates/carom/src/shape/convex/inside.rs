@@ -1,0 +1,155 @@
+//! Convex bodies inside a circle, a sphere or a tube without end.
+//!
+//! The distance from the centre (or from the axis) is a convex function of the place, so that the farthest points of a
+//! convex body are among its corners, each with its own normal: the direction away from the centre. A rounded part has
+//! balls about its corners; of a cylinder the farthest point of each rim counts, and where a rim is the same distance
+//! away all round, four of its points.
+
+use super::part::{Convex, Core, Round};
+use super::touch::{ContactPoint, Manifold};
+use crate::motion::Pose;
+use crate::shape::{Shape, Shape3, Shaped};
+use crate::space::{Linear, Space};
+use glam::DVec3;
+
+/// Everything at least a radius away from a centre, or from an axis through it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Inside {
+    pub centre: DVec3,
+    /// Of length one; `None` for a circle or a sphere.
+    pub axis: Option<DVec3>,
+    pub radius: f64,
+}
+
+impl Inside {
+    /// The part of a vector that counts: all of it, or what is across the axis.
+    pub fn across(&self, vector: DVec3) -> DVec3 {
+        match self.axis {
+            None => vector,
+            Some(axis) => vector - axis * Linear::dot(axis, vector),
+        }
+    }
+
+    /// How fast a point of its surface can be about its frame's origin, in units of the angular speed, m.
+    pub fn arm(&self) -> f64 {
+        Linear::length(self.centre) + self.radius
+    }
+}
+
+/// Along which corners two rims are told apart, and that no face turns with the normal (`feature` of a contact point).
+const FEATURE: u64 = 1 << 61;
+
+/// The points of a part, in the axes of its frame, that may be farthest from a centre in that frame, with their
+/// features.
+pub(crate) fn farthest_points(core: &Core, centre: DVec3, own: &Inside) -> Vec<(DVec3, u64)> {
+    match core {
+        Core::Hull(hull) => {
+            let numbered = hull.corners.iter().zip(0..);
+            numbered.map(|(&corner, k)| (corner, FEATURE | k)).collect()
+        }
+        Core::Cylinder(round) => [1.0, -1.0]
+            .into_iter()
+            .flat_map(|end: f64| of_rim(round, end, centre, own))
+            .collect(),
+        Core::HalfSpace { .. } | Core::Inside(_) => Vec::new(),
+    }
+}
+
+/// Of the rim at one end of a cylinder.
+fn of_rim(round: &Round, end: f64, centre: DVec3, own: &Inside) -> Vec<(DVec3, u64)> {
+    let middle = round.centre + round.axis * (round.half_length * end);
+    let first = FEATURE | if end > 0.0 { 0 } else { 16 };
+    let out = round.across(own.across(middle - centre));
+    if Linear::length(out) > 1e-9 * round.radius
+        && let Some(out) = out.unit()
+    {
+        return vec![(middle + out * round.radius, first)];
+    }
+    let (one, other) = round.axis.any_orthonormal_pair();
+    let around = [one, other, -one, -other].into_iter().zip(1..);
+    around
+        .map(|(out, k)| (middle + out * round.radius, first + k))
+        .collect()
+}
+
+impl<S: Shaped> Convex<S> {
+    /// What a shape is that bodies are inside of; `None` for all others.
+    pub(crate) fn inside_of(shape: &Shape<S>) -> Option<Self> {
+        let (axis, radius) = match shape {
+            Shape::Hollow(hollow) => (None, hollow.radius),
+            Shape::Own(own) => {
+                let own: &dyn std::any::Any = &**own;
+                match own.downcast_ref() {
+                    Some(Shape3::Tube(tube)) => (Some(tube.axis), tube.radius),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        Some(Self::of_inside(Inside {
+            centre: DVec3::ZERO,
+            axis,
+            radius,
+        }))
+    }
+}
+
+/// Where a part touches the inside: one manifold a point, for each has its own normal. `margin` in m.
+pub(super) fn manifolds<S: Space>(
+    part: &Convex<S>,
+    pose: &Pose<S>,
+    inside: &Inside,
+    its_pose: &Pose<S>,
+    margin: f64,
+) -> Vec<Manifold<S>> {
+    let vector = |v: DVec3| S::vector(v.to_array());
+    let plain = |v: S::Vector| DVec3::from_array(S::components(v));
+    // In the frame of the hollow.
+    let to_its = |place: DVec3| plain(its_pose.to_local(pose.to_world(vector(place))));
+    let centre = plain(pose.to_local(its_pose.to_world(vector(inside.centre))));
+    let turned = |axis: DVec3| {
+        let world = S::rotate(its_pose.rotation, vector(axis));
+        plain(S::unrotate(pose.rotation, world))
+    };
+    let own = Inside {
+        axis: inside.axis.map(turned),
+        ..*inside
+    };
+    let mut found = Vec::new();
+    for (point, feature) in farthest_points(&part.core, centre, &own) {
+        let there = to_its(point);
+        let away = inside.across(there - inside.centre);
+        let distance = Linear::length(away);
+        let depth = distance + part.rounding - inside.radius;
+        let Some(out) = away.unit().filter(|_| depth >= -margin) else {
+            continue;
+        };
+        let to_world = |place: DVec3| its_pose.to_world(vector(place));
+        let on_b = there + out * (inside.radius - distance);
+        found.push(Manifold {
+            normal: S::rotate(its_pose.rotation, vector(out)),
+            depth,
+            points: vec![ContactPoint {
+                on_a: to_world(there + out * part.rounding),
+                on_b: to_world(on_b),
+                depth,
+                feature,
+            }],
+        });
+    }
+    found
+}
+
+/// The same seen from the other side.
+pub(super) fn reversed<S: Space>(manifold: Manifold<S>) -> Manifold<S> {
+    let points = manifold.points.into_iter().map(|point| ContactPoint {
+        on_a: point.on_b,
+        on_b: point.on_a,
+        ..point
+    });
+    Manifold {
+        normal: -manifold.normal,
+        depth: manifold.depth,
+        points: points.collect(),
+    }
+}
