@@ -63,7 +63,7 @@ scenes! {
     collapses_without_weight "collapses-without-weight" Right;
     crawl_s21 "crawl-s21" Right;
     crawl_s28 "crawl-s28" Right;
-    crawl_s54 "crawl-s54" Later(LASTING);
+    crawl_s54 "crawl-s54" Right;
     edge_of_a_triangle "edge-of-a-triangle" Right;
     edge_of_a_triangle_in_a_tube "edge-of-a-triangle-in-a-tube" Right;
     elastic_chatter_on_an_island "elastic-chatter-on-an-island" Right;

@@ -9,6 +9,7 @@ use super::balls::Orientations;
 use super::bodies::{Bodies, NOWHERE};
 use super::contact_time::ContactTime;
 use super::exact::{Chatter, Exact, Passes, Plans, Pulled};
+use super::islands::Island;
 use super::registry::Registry;
 use super::rigid::{RigidBody, Rigids, Settling};
 use super::shear::Sheared;
@@ -30,7 +31,7 @@ use crate::shape::Shaped;
 use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
-use islands::{StoredIsland, restore_islands};
+use islands::restore_islands;
 use joints::restore_joints;
 use std::sync::OnceLock;
 use ways::{foresee, give_ways, put_back, put_together};
@@ -156,12 +157,10 @@ impl<S: Strikable> Exact<S> {
                     all.map(|(&id, it)| (id, it.clone())).collect();
                 all.store(out);
             }
-            let islands = trajectories.map_or(Vec::new(), |trajectories| {
-                let all = trajectories.islands.all.iter();
-                all.map(|island| island.as_ref().map(StoredIsland::of))
-                    .collect()
-            });
-            islands.store(out);
+            match trajectories {
+                Some(trajectories) => trajectories.islands.all.store(out),
+                None => Vec::<Option<Island<S>>>::new().store(out),
+            }
             let chatter = self.chatter.iter();
             let chatter: Vec<(f64, u32)> = chatter.map(|it| (it.since, it.count)).collect();
             chatter.store(out);

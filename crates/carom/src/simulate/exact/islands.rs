@@ -364,6 +364,7 @@ impl<S: Strikable> Exact<S> {
             rush,
             taken: 0.0,
             lent,
+            ahead: 0.0,
         };
         let id = trajectories.islands.found(island);
         self.enlist(id);

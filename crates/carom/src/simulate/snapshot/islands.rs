@@ -7,22 +7,20 @@ use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
-/// An island as it is stored.
-pub(super) struct StoredIsland<S: Space> {
-    members: Vec<BodyId>,
-    contacts: Vec<LastingContact<S>>,
-    since: f64,
-    until: f64,
-    calm: f64,
-    asleep: bool,
-    single: u32,
-    cuts: u32,
-    rush: u32,
-    taken: f64,
-    lent: f64,
-}
-
-stored_fields!(StoredIsland<S> { members, contacts, since, until, calm, asleep, single, cuts, rush, taken, lent } where S: Space);
+stored_fields!(Island<S> {
+    members,
+    contacts,
+    since,
+    until,
+    calm,
+    asleep,
+    single,
+    cuts,
+    rush,
+    taken,
+    lent,
+    ahead,
+} where S: Space);
 stored_fields!(LastingContact<S> {
     a,
     against,
@@ -52,44 +50,10 @@ impl Stored for Against {
     }
 }
 
-impl<S: Space> StoredIsland<S> {
-    pub fn of(island: &Island<S>) -> Self {
-        StoredIsland {
-            members: island.members.clone(),
-            contacts: island.contacts.clone(),
-            since: island.since,
-            until: island.until,
-            calm: island.calm,
-            asleep: island.asleep,
-            single: island.single,
-            cuts: island.cuts,
-            rush: island.rush,
-            taken: island.taken,
-            lent: island.lent,
-        }
-    }
-
-    fn into_island(self) -> Island<S> {
-        Island {
-            members: self.members,
-            contacts: self.contacts,
-            since: self.since,
-            until: self.until,
-            calm: self.calm,
-            asleep: self.asleep,
-            single: self.single,
-            cuts: self.cuts,
-            rush: self.rush,
-            taken: self.taken,
-            lent: self.lent,
-        }
-    }
-}
-
 /// Gives the balls of a stage the islands that they were in.
 pub(super) fn restore_islands<S: Strikable>(
     stage: &mut Bodies<S>,
-    stored: Vec<Option<StoredIsland<S>>>,
+    stored: Vec<Option<Island<S>>>,
     clock: f64,
 ) -> Result<(), SnapshotError> {
     let slot = |id: BodyId| {
@@ -137,9 +101,7 @@ pub(super) fn restore_islands<S: Strikable>(
     }
     match &mut stage.balls.trajectories {
         Some(trajectories) => {
-            let all = stored.into_iter();
-            let all = all.map(|island| island.map(StoredIsland::into_island));
-            trajectories.islands.all = all.collect();
+            trajectories.islands.all = stored;
             Ok(())
         }
         None if supposed == 0 => Ok(()),

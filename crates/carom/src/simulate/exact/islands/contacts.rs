@@ -1,6 +1,7 @@
 //! Where the members of an island touch each other and fixtures, and what that is to the solver.
 
 use super::FEW;
+use super::rebound::Had;
 use super::solver::solve;
 use crate::audit::Costs;
 use crate::impact::Strikable;
@@ -101,6 +102,21 @@ impl<S: Space> Problem<S> {
             (row.normal * row.pressed + row.rubbed).dot(mean) + row.twisted.dot(turning)
         };
         -self.rows.iter().map(work).sum::<f64>()
+    }
+
+    /// Half of what its contacts do along what fields gave their points in the meantime, J: so much more they would
+    /// have taken of the energy, had they acted before the fields, and so much less, had they acted after them.
+    pub fn along_kicks(&self, kicks: &[(S::Vector, S::Angular)], had: &[Had<S>]) -> f64 {
+        let mut kicked = vec![Mover::fixed(); self.movers.len()];
+        for (mover, &(velocity, angular_velocity)) in kicked.iter_mut().zip(kicks) {
+            (mover.velocity, mover.angular_velocity) = (velocity, angular_velocity);
+        }
+        let work = |(row, had): (&Row<S>, &Had<S>)| {
+            let impulse = row.normal * (row.pressed - had.0) + (row.rubbed - had.1);
+            let turning = row.turning(&kicked).dot(row.twisted - had.2);
+            0.5 * (impulse.dot(row.velocity(&kicked)) + turning)
+        };
+        self.rows.iter().zip(had).map(work).sum()
     }
 
     /// The same for a step to come, where all that counts is where the members come to be: to within `fine` (m/s).
@@ -468,14 +484,24 @@ impl<S: Strikable> Exact<S> {
 
     /// Enters what contacts gave, with the velocities before fields and contacts acted. What they took along the
     /// normal is settling, across it sliding, and by their torques rolling and spinning.
+    ///
+    /// What fields do in a step they do to members that contacts have stopped already. So at the end of a step what the
+    /// contacts took is that which they take before the fields act in the first half of it, and after them in the other
+    /// one (`Island::ahead`). For what lies still the two cancel.
     pub(super) fn enter_contacts(
         &mut self,
         island: &mut Island<S>,
         problem: &Problem<S>,
         before: &[Mover<S>],
-        had: &[(f64, S::Vector, S::Angular)],
+        had: &[Had<S>],
     ) {
-        let mut lost = [0.0; 4];
+        let ahead = std::mem::take(&mut island.ahead);
+        let mut lost = [ahead, 0.0, 0.0, 0.0];
+        if self.stage.fields.is_uniform() {
+            self.ledger.stepping.add(-ahead);
+        } else {
+            self.ledger.lasting[3].add(-ahead);
+        }
         for (row, (&index, had)) in problem.rows.iter().zip(problem.which.iter().zip(had)) {
             let contact = &island.contacts[index];
             let along = row.normal * (row.pressed - had.0);

@@ -304,6 +304,7 @@ impl<S: Strikable> Exact<S> {
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
         self.enter_contacts(&mut island, &problem, &before, &nothing);
         self.enter_kick(&island, &kicks, (&before, &problem.movers), 0.5 * step);
+        island.ahead = problem.along_kicks(&kicks, &nothing);
         for (row, &index) in problem.rows.iter().zip(&problem.which) {
             let contact = &mut island.contacts[index];
             (contact.pressed, contact.rubbed) = (row.pressed, row.rubbed);
@@ -379,6 +380,7 @@ impl<S: Strikable> Exact<S> {
             row.take_twist(row.twisted + had.2);
         }
         self.give_back(&island, &mut problem, (&before, &had), pull * full);
+        island.ahead -= problem.along_kicks(&kicks, &had);
         self.enter_contacts(&mut island, &problem, &before, &had);
         self.enter_kick(&island, &kicks, (&before, &problem.movers), rest);
         for contact in &mut island.contacts {
