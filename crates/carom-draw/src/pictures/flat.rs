@@ -99,8 +99,8 @@ pub(super) fn flash_colour(studio: &Studio<'_>) -> Rgb {
     }
 }
 
-/// The place, and, where a ball reaches over the edge of a periodic box, those on its other sides; of a sheared box at a
-/// time.
+/// The place, and, where a ball reaches over the edge of a periodic box, those on its other sides; of a sheared box
+/// at a time.
 pub(super) fn images(
     place: Place,
     radius: f64,

@@ -136,8 +136,8 @@ fn the_viscosity_of_hard_spheres_is_enskogs() {
 }
 
 /// Grains come to a temperature at which collisions take what the shear gives: `η γ̇² = √π n² σ χ (1 − ε²) T^{3/2}`
-/// with the viscosity of elastic discs, which at ε = 0.98 is off by some per cent (terms of first order in 1 − ε² and in
-/// the anisotropy of the temperature: J. T. Jenkins and M. W. Richman, J. Fluid Mech. 192 (1988) 313).
+/// with the viscosity of elastic discs, which at ε = 0.98 is off by some per cent (terms of first order in 1 − ε² and
+/// in the anisotropy of the temperature: J. T. Jenkins and M. W. Richman, J. Fluid Mech. 192 (1988) 313).
 #[test]
 fn sheared_grains_come_to_the_temperature_that_kinetic_theory_has() {
     let (share, rate, restitution) = (0.3, 0.25, 0.98);
