@@ -90,7 +90,8 @@ pub struct Render {
         help_heading = "Appearance"
     )]
     pub colour: Colour,
-    /// Camera of 3-D scenes: corner, front, side, top, or AZIMUTH,ELEVATION[,ZOOM], angles in degrees [default: corner; from higher up where everything lies flat]
+    /// Camera of 3-D scenes: corner, front, side, top, or AZIMUTH,ELEVATION[,ZOOM], angles in degrees [default: corner;
+    /// from higher up where everything lies flat]
     #[arg(long, value_name = "FROM", value_parser = camera, help_heading = "Appearance", allow_hyphen_values = true)]
     pub camera: Option<Viewpoint>,
     /// What is in the middle: X,Y or X,Y,Z in metres, or a body (where it is at the start)

@@ -213,8 +213,8 @@ pub struct Audit<S: Space> {
     pub given: f64,
     /// What bodies in contacts of measurable duration will leave with, in excess of what they have now.
     pub in_contact: InContact<S>,
-    /// `now + in contact − (initial − lost in collisions and in lasting contacts + work + external work + work of shear +
-    /// given)`, J: zero to rounding.
+    /// `now + in contact − (initial − lost in collisions and in lasting contacts + work + external work + work of
+    /// shear + given)`, J: zero to rounding.
     pub energy_residual: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,
@@ -232,7 +232,8 @@ pub struct Audit<S: Space> {
     pub momentum_from_shear: S::Vector,
     /// Brought in from outside by edits, kg·m/s.
     pub momentum_given: S::Vector,
-    /// `now + in contact − (initial + fixtures + gravity + fields + external + shear + given)`, kg·m/s: zero to rounding.
+    /// `now + in contact − (initial + fixtures + gravity + fields + external + shear + given)`, kg·m/s: zero to
+    /// rounding.
     pub momentum_residual: S::Vector,
     /// Angular momentum; `None` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularMomentum<S>>,

@@ -155,3 +155,26 @@ fn a_gas_between_shaken_walls_is_dense_in_the_middle() {
     // Half of the 200 would be there in a uniform gas, ± 7.
     assert!(middle > 121, "{middle}");
 }
+
+/// The flow is `0.4 (y − 20)` on the average, what the shear gives is what collisions take, and what is left is
+/// the heat of the grains.
+#[test]
+fn grains_in_a_sheared_box_flow_and_keep_their_temperature() {
+    let summary = summary("shear_flow");
+    check_books(&summary);
+    let audit = &summary["audit"];
+    let [work, lost] = ["shear_work", "lost_in_collisions"].map(|key| number(&audit[key]));
+    // A tenth of the run it takes to cool from the start to the temperature that it keeps: 815 J · 0.5 of some 7,700.
+    assert_near(&[work / lost], &[1.0], 0.1);
+    let bodies = summary["bodies"].as_array().unwrap();
+    let relative = bodies.iter().map(|body| {
+        let flow = 0.4 * (number(&body["position"][1]) - 20.0);
+        number(&body["velocity"][0]) - flow
+    });
+    let number_of_grains = bodies.len() as f64;
+    let mean = relative.clone().sum::<f64>() / number_of_grains;
+    let spread = relative.map(|v| v * v).sum::<f64>() / number_of_grains;
+    // They were at rest relative to the flow, and that is kept; between top and bottom the flow differs by 16 m/s.
+    assert!(mean.abs() < 0.05, "{mean}");
+    assert!((0.2..1.5).contains(&spread), "{spread}");
+}

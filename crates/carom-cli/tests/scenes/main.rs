@@ -126,6 +126,7 @@ fn every_scene_has_a_test_here() {
         "segment",
         "shaken_floor",
         "shaken_gas",
+        "shear_flow",
         "slope",
         "solids_in_contact",
         "spin_beta",

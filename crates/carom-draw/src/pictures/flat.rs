@@ -1,7 +1,7 @@
 //! The plane.
 
 use super::dress::{Dress, contrast, in_theme};
-use super::footage::Shot;
+use super::footage::{Footage, Shot};
 use super::hatch::hatch;
 use super::joints;
 use super::palette::{Rgb, mix};
@@ -11,6 +11,7 @@ use super::table::Table;
 use crate::canvas::{Anchor, Dash, Ink, Point, Step, circle, polygon, polyline, text_width};
 use crate::outlines::{Form, Place, TURN, Thing, dot, scaled, sum};
 use carom::world::Shear;
+use carom_scene::AnyWorld;
 
 /// Pixels of lines of fixtures in a picture of 720 pixels' height.
 const LINE: f64 = 2.2;
@@ -98,8 +99,8 @@ pub(super) fn flash_colour(studio: &Studio<'_>) -> Rgb {
     }
 }
 
-/// The place, and, where a ball reaches over the edge of a periodic box, those on its other sides; of a sheared box at a
-/// time.
+/// The place, and, where a ball reaches over the edge of a periodic box, those on its other sides; of a sheared box
+/// at a time.
 pub(super) fn images(
     place: Place,
     radius: f64,
@@ -131,6 +132,22 @@ pub(super) fn images(
         }
     }
     places
+}
+
+impl Footage {
+    /// Where a ball is seen at a time, and across the edges of the periodic box.
+    pub(super) fn images(&self, place: Place, radius: f64, time: f64) -> Vec<Place> {
+        let shear = self.shear.map(|shear| (shear, time));
+        images(place, radius, self.periods, shear)
+    }
+}
+
+/// How the periodic box of a world is sheared.
+pub(super) fn shear_of(world: &AnyWorld) -> Option<Shear> {
+    match world {
+        AnyWorld::Two(world) => world.shear(),
+        AnyWorld::Three(world) => world.shear(),
+    }
 }
 
 /// How a ball looks.

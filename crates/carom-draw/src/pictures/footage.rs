@@ -2,9 +2,11 @@
 //!
 //! The scene is run again, and states are asked for at exactly those instants: positions follow the flights, nothing is
 //! interpolated, and asking does not disturb the run.
+//!
+//! Longer than most: what pictures are made of, and the run that is followed for them, are one idea.
 
 use super::dress::{Dress, Given, dress, fill_pockets};
-use super::flat::images;
+use super::flat::shear_of;
 use super::joints::{DrawnJoint, joints_of};
 use super::survey::Survey;
 use super::ways::{Tracker, Ways};
@@ -201,10 +203,7 @@ impl Footage {
         fill_pockets(&mut things, &dresses);
         let mut footage = Footage {
             joints: joints_of(&scene.world),
-            shear: match &scene.world {
-                AnyWorld::Two(world) => world.shear(),
-                AnyWorld::Three(world) => world.shear(),
-            },
+            shear: shear_of(&scene.world),
             world: scene.world,
             plan: scene.plan,
             method: manifest.method.with(scene.settling, scene.forces),
@@ -245,12 +244,6 @@ impl Footage {
     /// A body by its name.
     pub fn body_named(&self, name: &str) -> Option<usize> {
         self.bodies.iter().position(|body| body.name == name)
-    }
-
-    /// Where a ball is seen at a time, and across the edges of the periodic box.
-    pub(super) fn images(&self, place: Place, radius: f64, time: f64) -> Vec<Place> {
-        let shear = self.shear.map(|shear| (shear, time));
-        images(place, radius, self.periods, shear)
     }
 
     /// Whether a body, by id, may move.

@@ -5,7 +5,9 @@ use crate::forms;
 use crate::quantity::{ENERGY, LENGTH, RATIO, SPEED, VELOCITY};
 use crate::random::Random;
 use crate::reader::Entry;
+use carom::shape::Shaped;
 use carom::space::{Linear, Space};
+use carom::world::World;
 
 /// How large generated balls are, m.
 pub(super) enum Radii {
@@ -132,17 +134,16 @@ pub(super) enum Drawn<S: Space> {
     Each(Vec<S::Vector>),
 }
 
-impl<S: Space> Drawn<S> {
-    pub fn of(&self, number: usize) -> S::Vector {
-        match self {
-            Drawn::Same(velocity) => *velocity,
-            Drawn::Each(velocities) => velocities[number],
+impl<S: Shaped> Drawn<S> {
+    /// Of a ball at a place. Random velocities are relative to the mean flow of a sheared box.
+    pub fn at(&self, number: usize, place: S::Vector, world: &World<S>) -> S::Vector {
+        match (self, world.shear()) {
+            (Drawn::Same(velocity), _) => *velocity,
+            (Drawn::Each(velocities), None) => velocities[number],
+            (Drawn::Each(velocities), Some(shear)) => {
+                velocities[number] + shear.flow_at::<S>(place, world.periods())
+            }
         }
-    }
-
-    /// Whether each has another.
-    pub fn are_random(&self) -> bool {
-        matches!(self, Drawn::Each(_))
     }
 }
 

@@ -446,16 +446,9 @@ impl<S: ReadSpace> Rule<S> {
         places.reserve(if present { self.balls.len() } else { 0 });
         let bodies = self.balls.iter().zip(names).zip(masses).enumerate();
         for (number, ((ball, name), mass)) in bodies {
-            let velocity = velocities.as_ref().map(|all| {
-                let drawn = all.of(number);
-                match world.shear() {
-                    // Random velocities are relative to the mean flow.
-                    Some(shear) if all.are_random() => {
-                        drawn + shear.flow_at::<S>(ball.place, world.periods())
-                    }
-                    _ => drawn,
-                }
-            });
+            let velocity = velocities
+                .as_ref()
+                .map(|all| all.at(number, ball.place, world));
             let Some(body) = looks.body(name, number, ball, mass, velocity, &mut random) else {
                 continue;
             };

@@ -1,6 +1,7 @@
 //! The free balls of a run, each at its own time, with what is needed often kept apart from what is not.
 
 use super::inertials::{Inertial, Inertials};
+use super::jointed::turns_balls;
 use super::overlaps::SensorOverlaps;
 use super::shear::Sheared;
 use super::trajectories::Trajectories;
@@ -68,12 +69,16 @@ pub(super) struct Balls<S: Space> {
     pub shear: Option<Sheared>,
     /// The way of each ball, by slot, where they do not all fly straight or fall freely.
     pub trajectories: Option<Box<Trajectories<S>>>,
+    /// Pairs that pass through each other because a joint holds them.
+    pub apart: Vec<(BodyId, BodyId)>,
     /// No point of a ball has ever started a flight with a greater square of its speed, m²/s².
     pub fastest: f64,
 }
 
 impl<S: Shaped> Balls<S> {
     /// The free balls of a world, at time 0.
+    ///
+    /// Longer than most: one column after the other, filled in one pass over the bodies.
     pub fn new(world: &World<S>) -> Self {
         let gravity = world.gravity();
         let mut balls = Balls {
@@ -90,6 +95,7 @@ impl<S: Shaped> Balls<S> {
             period: world.periods(),
             shear: (world.shear()).map(|shear| Sheared::new(&shear, world.periods())),
             trajectories: None,
+            apart: Vec::new(),
             fastest: 0.0,
         };
         let mut turning = Orientations {
@@ -109,7 +115,10 @@ impl<S: Shaped> Balls<S> {
             .iter()
             .any(|body| body.groups != CollisionFilter::ALL);
         let mut groups = Vec::new();
-        let turns = world.materials.any_friction() || any_spin(world) || has_rigid_bodies(world);
+        let turns = world.materials.any_friction()
+            || any_spin(world)
+            || has_rigid_bodies(world)
+            || world.joints().iter().any(turns_balls);
         for (id, body) in (0..).zip(world.bodies()) {
             let Kind::Free(free) = &body.kind else {
                 continue;
@@ -335,6 +344,12 @@ impl<S: Shaped> Balls<S> {
         if self.falling {
             self.fly(slot);
         }
+    }
+
+    /// Whether two bodies pass through each other because a joint holds them.
+    pub fn pass_through(&self, a: BodyId, b: BodyId) -> bool {
+        let mut pairs = self.apart.iter();
+        pairs.any(|&pair| pair == (a, b) || pair == (b, a))
     }
 
     /// Whether two balls touch at a time, or nearly so.

@@ -138,6 +138,7 @@ impl<S: Shaped> Balls<S> {
         if self.groups.is_some() && !self.meets(a, self.groups_of(b))
             || self.travels_with(a, StickingPartner::Ball(self.ids[b]))
             || self.touch_in_island(a, b)
+            || self.pass_through(self.ids[a], self.ids[b])
         {
             return f64::INFINITY;
         }

@@ -165,7 +165,7 @@ impl<S: Strikable> Exact<S> {
             stage.use_rigids(settling)?;
             stage.admit_rigids(&world)?;
         }
-        stage.jointed = Jointed::of_world(&world);
+        stage.hold(Jointed::of_world(&world));
         let contact_time = world.contact_time().map(ContactTime::new);
         // The bodies go before the plans come.
         let registry = Registry::new(world, &stage.balls);

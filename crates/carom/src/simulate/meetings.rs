@@ -42,6 +42,7 @@ impl<S: Strikable> Fixture<S> {
         let segment = balls.segment(slot);
         if balls.is_on(slot, index)
             || balls.travels_with(slot, StickingPartner::Fixture(self.id, self.image))
+            || balls.pass_through(balls.ids[slot], self.id)
         {
             return None;
         }

@@ -33,6 +33,7 @@ mod registry;
 mod rest;
 mod rigid;
 mod shear;
+mod sheared;
 mod simulation;
 mod simultaneous;
 mod snapshot;

@@ -26,6 +26,7 @@ mod level;
 mod members;
 mod plan;
 mod predict;
+mod sheared;
 
 use super::bodies::{Bodies, BodyRef, Step};
 use super::fixture::Searches;
@@ -271,11 +272,7 @@ impl<S: Strikable> Planner<S> {
         }
         self.draw(stage, slots);
         if std::mem::take(&mut self.wrapping) {
-            if self.lists.is_some() {
-                self.move_anchor(stage, slots[0] as usize, now);
-            } else {
-                self.move_cell(stage, slots[0] as usize, now);
-            }
+            self.move_home(stage, slots[0] as usize, now);
         }
         for &slot in slots {
             self.plan(stage, slot as usize, now);

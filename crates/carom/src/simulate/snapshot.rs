@@ -322,7 +322,8 @@ impl<S: Strikable> Exact<S> {
         }
         let joints = Vec::<Joint<S>>::load(input)?;
         if !joints.is_empty() {
-            stage.jointed = Some(restore_joints(joints, &stage, &registry, clock)?);
+            let jointed = restore_joints(joints, &stage, &registry, clock)?;
+            stage.hold(Some(jointed));
         }
         let plans = Plans::made(&mut stage, clock, reference);
         let mut run = Exact {

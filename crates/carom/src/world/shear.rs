@@ -1,6 +1,6 @@
 //! A periodic box that is sheared.
 
-use super::{World, WorldError};
+use super::{AXES, World, WorldError};
 use crate::body::{Body, Kind};
 use crate::broad::{SizedBall, home};
 use crate::shape::Shaped;
@@ -89,12 +89,12 @@ impl<S: Shaped> World<S> {
             for (field, axis) in [("flow", shear.flow), ("gradient", shear.gradient)] {
                 if axis >= S::DIMENSION || self.periods[axis] == 0.0 {
                     let allowed = "an axis along which the box is periodic";
-                    return refuse(field, format!("axis {axis}"), allowed);
+                    return refuse(field, axis_name(axis), allowed);
                 }
             }
             if shear.flow == shear.gradient {
                 let allowed = "another axis than that of the flow";
-                return refuse("gradient", format!("axis {}", shear.gradient), allowed);
+                return refuse("gradient", axis_name(shear.gradient), allowed);
             }
         }
         self.shear = shear.filter(|shear| shear.rate != 0.0 || shear.offset != 0.0);
@@ -163,6 +163,10 @@ impl<S: Shaped> World<S> {
         balls.extend(images);
         periods
     }
+}
+
+fn axis_name(axis: usize) -> String {
+    AXES.get(axis).map_or("no axis".to_owned(), char::to_string)
 }
 
 /// What is in a sheared box that cannot be there.

@@ -2,4 +2,5 @@
 
 mod by_forces;
 mod by_impulses;
+mod hinged;
 mod refused;

@@ -39,19 +39,13 @@ const SIMULATE: &[&[&str]] = &[
         "watchdog",
         "overlaps",
         "rigid",
+        "shear",
         "state",
         "subscribers",
         "support",
     ],
     // The bodies of a run.
-    &[
-        "balls",
-        "fixture",
-        "members",
-        "on_segments",
-        "shear",
-        "trajectories",
-    ],
+    &["balls", "fixture", "members", "on_segments", "trajectories"],
     &[
         "bodies",
         "encounter",
@@ -59,6 +53,7 @@ const SIMULATE: &[&[&str]] = &[
         "layout",
         "meetings",
         "refuse",
+        "sheared",
         "sweep",
     ],
     // What happens between them, and who is next.

@@ -26,8 +26,8 @@ fn a_ball_that_goes_round_flies_straight_on_seen_from_where_it_came() {
             let time = f64::from(step);
             run.run_until(time).unwrap();
             let away = run.unwrapped_position(ball) - (start + velocity * time);
-            // Up to 21 boxes: 21 · 74 m along the flow, and a velocity of 31 m/s that is rounded at each of them and led
-            // on for up to 50 s: 21 · 2⁻⁵³ · 32 · 50.
+            // Up to 21 boxes: 21 · 74 m along the flow, and a velocity of 31 m/s that is rounded at each of them and
+            // led on for up to 50 s: 21 · 2⁻⁵³ · 32 · 50.
             assert!(away.length() < 1e-11, "{away} after {time} s");
             let place = run.state(ball).position;
             // Inside the box, to the rounding of when it leaves it.

@@ -17,8 +17,8 @@ struct Measured {
     profile: [f64; 5],
 }
 
-/// Runs a sheared world for a while to settle, and then measures until an end. Where the temperature is to be kept it is
-/// set to 1 J again at each of the 400 samples: otherwise what shear gives makes it grow without end.
+/// Runs a sheared world for a while to settle, and then measures until an end. Where the temperature is to be kept it
+/// is set to 1 J again at each of the 400 samples: otherwise what shear gives makes it grow without end.
 fn measured<S: Compiled>(world: World<S>, settle: f64, until: f64, keep: bool) -> Measured {
     let shear = world.shear().unwrap();
     let periods = world.periods();
@@ -135,9 +135,9 @@ fn the_viscosity_of_hard_spheres_is_enskogs() {
     is_linear(&got.profile, 1000.0, got.temperature);
 }
 
-/// Grains come to a temperature at which collisions take what the shear gives: `η γ̇² = √π n² σ χ (1 − ε²) T^{3/2}` with
-/// the viscosity of elastic discs, which at ε = 0.98 is off by some per cent (terms of first order in 1 − ε² and in
-/// the anisotropy of the temperature: J. T. Jenkins and M. W. Richman, J. Fluid Mech. 192 (1988) 313).
+/// Grains come to a temperature at which collisions take what the shear gives: `η γ̇² = √π n² σ χ (1 − ε²) T^{3/2}`
+/// with the viscosity of elastic discs, which at ε = 0.98 is off by some per cent (terms of first order in 1 − ε² and
+/// in the anisotropy of the temperature: J. T. Jenkins and M. W. Richman, J. Fluid Mech. 192 (1988) 313).
 #[test]
 fn sheared_grains_come_to_the_temperature_that_kinetic_theory_has() {
     let (share, rate, restitution) = (0.3, 0.25, 0.98);

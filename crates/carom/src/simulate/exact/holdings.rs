@@ -3,6 +3,7 @@
 use super::Exact;
 use crate::audit::{Audit, Carried, Energy, Holdings, Sum};
 use crate::impact::Strikable;
+use crate::simulate::jointed::{Group, GroupState};
 use crate::space::Linear;
 
 impl<S: Strikable> Exact<S> {
@@ -95,11 +96,12 @@ impl<S: Strikable> Exact<S> {
             angular_momentum.add(has.angular_momentum);
         }
         for group in self.stage.jointed.iter().flat_map(|it| &it.groups) {
-            let places = group.members.iter().map(|id| {
-                let slot = self.stage.slots[id.0 as usize] as usize;
-                self.stage.balls.position_at(slot, self.local_time())
-            });
-            potential.add(group.stored_at(places.collect()));
+            let state = if group.segments.is_empty() {
+                self.start_of_group(group)
+            } else {
+                group.state_at(self.local_time())
+            };
+            potential.add(group.stored_at(&state));
         }
         Holdings {
             energy: Energy {
@@ -109,6 +111,22 @@ impl<S: Strikable> Exact<S> {
             },
             momentum: momentum.value(),
             angular_momentum: angular_momentum.value(),
+        }
+    }
+
+    /// Where the balls of a group are that is on no segments yet.
+    pub(super) fn start_of_group(&self, group: &Group<S>) -> GroupState<S> {
+        let slots = || (group.members.iter()).map(|id| self.stage.slots[id.0 as usize] as usize);
+        let balls = &self.stage.balls;
+        let unturned = S::rotation_of(S::Angular::ZERO, 0.0);
+        let turning = balls.turning.as_ref();
+        GroupState {
+            positions: slots().map(|slot| balls.hot[slot].position).collect(),
+            velocities: slots().map(|slot| balls.hot[slot].velocity).collect(),
+            rotations: slots()
+                .map(|slot| turning.map_or(unturned, |it| it.rotation[slot]))
+                .collect(),
+            spins: slots().map(|slot| balls.angular_velocity(slot)).collect(),
         }
     }
 

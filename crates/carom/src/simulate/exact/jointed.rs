@@ -6,7 +6,6 @@ use crate::audit::Carried;
 use crate::impact::Strikable;
 use crate::record::Velocities;
 use crate::simulate::bodies::BodyRef;
-use crate::simulate::jointed::GroupState;
 use crate::simulate::refuse::EditError;
 use crate::simulate::strike::Struck;
 use crate::space::Linear;
@@ -51,6 +50,9 @@ impl<S: Strikable> Exact<S> {
             let members: Vec<u32> = (group.members.iter())
                 .map(|id| self.stage.slots[id.0 as usize])
                 .collect();
+            // Orientations are the group's: those of single balls are good enough for pictures alone.
+            let rotations = (group.turns && !group.segments.is_empty())
+                .then(|| group.state_at(clock).rotations);
             let work = group.work(clock, gravity);
             self.ledger.carried(&Carried {
                 momentum: work.momentum,
@@ -67,16 +69,11 @@ impl<S: Strikable> Exact<S> {
                     all.push(slot);
                 }
             }
-            let balls = &self.stage.balls;
-            let hot = members.iter().map(|&slot| &balls.hot[slot as usize]);
-            let state = GroupState::<S> {
-                positions: hot.clone().map(|ball| ball.position).collect(),
-                velocities: hot.map(|ball| ball.velocity).collect(),
-            };
-            let spins: Vec<S::Angular> = (members.iter())
-                .map(|&slot| balls.angular_velocity(slot as usize))
-                .collect();
-            group.go_on(clock, state.clone(), gravity, &spins);
+            let mut state = self.start_of_group(group);
+            if let Some(rotations) = rotations {
+                state.rotations = rotations;
+            }
+            group.go_on(clock, state.clone(), gravity);
             // What rods do not allow of velocities is taken out at once.
             let now = group.state_at(clock);
             let mut lost = 0.0;
@@ -84,9 +81,20 @@ impl<S: Strikable> Exact<S> {
                 let [before, after] = [&state, &now].map(|state| state.velocities[place]);
                 let given = (after - before) * mass;
                 lost -= 0.5 * given.dot(after + before);
-                let zero = (S::Angular::ZERO, S::Vector::ZERO);
-                self.ledger
-                    .push(now.positions[place], given, zero.0, zero.1);
+                let mut turned = S::Angular::ZERO;
+                if group.turns && group.inertias[place].is_finite() {
+                    let [before, after] = [&state, &now].map(|state| state.spins[place]);
+                    turned = (after - before) * group.inertias[place];
+                    lost -= 0.5 * turned.dot(after + before);
+                }
+                let still = S::Vector::ZERO;
+                self.ledger.push(now.positions[place], given, turned, still);
+            }
+            if let (true, Some(turning)) = (group.turns, &mut self.stage.balls.turning) {
+                for (place, &slot) in members.iter().enumerate() {
+                    turning.rotation[slot as usize] = group.rotations[place];
+                    turning.angular_velocity[slot as usize] = now.spins[place];
+                }
             }
             self.ledger.settling.add(lost);
         }
@@ -104,21 +112,26 @@ impl<S: Strikable> Exact<S> {
         let mut kicks = vec![(ball, struck.impulse)];
         kicks.extend(other.slot().map(|other| (other, -struck.impulse)));
         let changes = self.stage.blow(clock, &kicks);
-        for (slot, change) in changes {
+        for (slot, (change, turned)) in changes {
             let kick = kicks.iter().find(|(kicked, _)| *kicked == slot);
             let balls = &self.stage.balls;
-            let mass = balls.inertials.of(slot as usize).mass;
+            let inertial = balls.inertials.of(slot as usize);
+            let mass = inertial.mass;
+            let spun = if inertial.inertia.is_finite() {
+                turned * inertial.inertia
+            } else {
+                S::Angular::ZERO
+            };
             let place = balls.position_at(slot as usize, clock);
             let given = change * mass - kick.map_or(S::Vector::ZERO, |(_, impulse)| *impulse);
             if kick.is_none() {
                 let velocities = Velocities {
                     velocity: balls.velocity_at(slot as usize, clock) + change,
-                    angular_velocity: balls.angular_velocity_at(slot as usize, clock),
+                    angular_velocity: balls.angular_velocity_at(slot as usize, clock) + turned,
                 };
                 self.give_now(slot as usize, &velocities);
             }
-            let zero = (S::Angular::ZERO, S::Vector::ZERO);
-            self.ledger.push(place, given, zero.0, zero.1);
+            self.ledger.push(place, given, spun, S::Vector::ZERO);
         }
     }
 

@@ -151,18 +151,6 @@ impl<S: Strikable> Planner<S> {
         lists.move_anchor(&self.levels[0].cells, next, slot as u32, anchor);
     }
 
-    /// Puts a ball that has gone round a sheared box into the cell where it is now.
-    pub(super) fn move_cell(&mut self, stage: &Bodies<S>, slot: usize, now: f64) {
-        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
-        let cells = &mut self.levels[0].cells;
-        let next = cells.lattice.cell_of(stage.balls.position_at(slot, now));
-        if next != cell {
-            cells.remove(cell, slot as u32);
-            cells.insert(next, slot as u32);
-            self.plans[slot].cell = Lattice::<S>::pack(next);
-        }
-    }
-
     /// When a ball is as far from its anchor as it may be, or leaves the periodic box.
     #[inline(always)]
     pub(super) fn leaves_anchor(&self, balls: &Balls<S>, lists: &Lists<S>, slot: usize) -> f64 {

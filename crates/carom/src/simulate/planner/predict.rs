@@ -2,14 +2,13 @@
 //! shortest waits, until none can be earlier.
 
 use super::Planner;
-use super::level::{Images, Level, contact_time_here};
+use super::level::{Images, contact_time_here};
 use super::plan::{LOOK, Two};
 use crate::arrays::Each;
 use crate::impact::Strikable;
 use crate::shape::Shaped;
 use crate::simulate::bodies::Bodies;
 use crate::simulate::float_filter::{FloatFilter, Keys, Picked, Probe};
-use crate::simulate::shear::cells_around;
 use crate::vectors::{Portable, Vectors, run_with};
 use prefetch_index::prefetch_index;
 
@@ -399,27 +398,6 @@ impl<S: Strikable> Planner<S> {
         self.plans[b as usize].two = two;
         self.crowded |= crowded;
         true
-    }
-
-    pub(super) fn are_many_at(&self, level: usize, cell: [u32; 3]) -> bool {
-        let Level { images, cells, .. } = &self.levels[level];
-        images.are_many_at(cell, cells.lattice.count)
-    }
-
-    /// Gathers those around a cell; next to the sides of a sheared box that move past each other, all along the other.
-    pub(super) fn gather_around(&mut self, level: usize, cell: [u32; 3]) {
-        let Level { images, cells, .. } = &self.levels[level];
-        if let Images::Sheared(shear, _) = images {
-            let lattice = &cells.lattice;
-            let near = |axis: usize| lattice.near(cell[axis], axis).all().collect();
-            if let Some(all) = cells_around(shear, cell, lattice.count, near) {
-                for cell in all {
-                    cells.inside(cell, &mut self.candidates);
-                }
-                return;
-            }
-        }
-        cells.around(cell, &mut self.candidates);
     }
 
     /// The same where the box is so small that more than one image of a ball may be touched.

@@ -6,6 +6,7 @@ use crate::joint::Joint;
 use crate::simulate::bodies::Bodies;
 use crate::simulate::jointed::Jointed;
 use crate::simulate::registry::Registry;
+use crate::space::Linear;
 use crate::world::BodyId;
 
 /// The groups of balls that joints hold, on the segments that they are on.
@@ -35,6 +36,11 @@ pub(super) fn restore_joints<S: Strikable>(
             .iter()
             .map(|&slot| stage.balls.segment_or_flight(slot));
         group.segments = segments.map(|segment| segment.into_owned()).collect();
+        let unturned = S::rotation_of(S::Angular::ZERO, 0.0);
+        let turning = stage.balls.turning.as_ref();
+        let rotation = |slot: usize| turning.map_or(unturned, |it| it.rotation[slot]);
+        let rotations = slots.iter().map(|&slot| rotation(slot)).collect();
+        group.taken_up(rotations, stage.balls.gravity);
     }
     Ok(Box::new(jointed))
 }

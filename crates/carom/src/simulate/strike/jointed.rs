@@ -7,13 +7,27 @@ use crate::material::Surface;
 use crate::record::Velocities;
 use crate::response::Mode;
 use crate::simulate::bodies::{Bodies, BodyRef};
+use crate::simulate::jointed::{Jointed, Pushes};
 use crate::space::{Linear, Space};
 use std::collections::BTreeMap;
 
 /// Below which part of what the balls alone would do a direction is one that joints do not allow.
 const HELD: f64 = 1e-12;
 
+/// A ball by slot, and what its velocity (m/s) and its angular velocity (rad/s) change by.
+pub(in crate::simulate) type Changed<S> = (u32, (<S as Space>::Vector, <S as Space>::Angular));
+
+fn still<S: Space>() -> (S::Vector, S::Angular) {
+    (S::Vector::ZERO, S::Angular::ZERO)
+}
+
 impl<S: Strikable> Bodies<S> {
+    /// Takes joints in.
+    pub fn hold(&mut self, jointed: Option<Box<Jointed<S>>>) {
+        self.balls.apart = jointed.as_ref().map_or(Vec::new(), |it| it.apart());
+        self.jointed = jointed;
+    }
+
     /// Whether joints hold a ball.
     #[inline]
     pub fn is_jointed(&self, slot: usize) -> bool {
@@ -33,10 +47,11 @@ impl<S: Strikable> Bodies<S> {
                     .is_some_and(|slot| self.is_jointed(slot as usize)))
     }
 
-    /// How impulses (N·s) on balls, by slot, change their velocities and those of all that joints hold to them, m/s.
-    pub fn blow(&self, time: f64, kicks: &[(u32, S::Vector)]) -> Vec<(u32, S::Vector)> {
+    /// How impulses (N·s) through the centres of balls, by slot, change their velocities and those of all that joints
+    /// hold to them, m/s and rad/s.
+    pub fn blow(&self, time: f64, kicks: &[(u32, S::Vector)]) -> Vec<Changed<S>> {
         let mut changes = Vec::new();
-        let mut groups: BTreeMap<usize, Vec<S::Vector>> = BTreeMap::new();
+        let mut groups: BTreeMap<usize, Pushes<S>> = BTreeMap::new();
         for &(slot, impulse) in kicks {
             let change = impulse * self.balls.inertials.of(slot as usize).inverse_mass;
             let id = self.balls.ids[slot as usize];
@@ -46,10 +61,10 @@ impl<S: Strikable> Bodies<S> {
             });
             match found {
                 Some((group, place, number)) => {
-                    let none = || vec![S::Vector::ZERO; number];
-                    groups.entry(group).or_insert_with(none)[place] += change;
+                    let none = || Pushes::none(number);
+                    groups.entry(group).or_insert_with(none).linear[place] += change;
                 }
-                None => changes.push((slot, change)),
+                None => changes.push((slot, (change, S::Angular::ZERO))),
             }
         }
         for (group, free) in groups {
@@ -59,7 +74,8 @@ impl<S: Strikable> Bodies<S> {
             let state = group.state_at(time);
             let allowed = group.allowed(&state, free);
             let slots = group.members.iter().map(|id| self.slots[id.0 as usize]);
-            changes.extend(slots.zip(allowed));
+            let both = allowed.linear.into_iter().zip(allowed.angular);
+            changes.extend(slots.zip(both));
         }
         changes
     }
@@ -83,10 +99,10 @@ impl<S: Strikable> Bodies<S> {
         let changes = self.blow(time, &kicks);
         let of = |slot: u32| {
             let found = changes.iter().find(|(other, _)| *other == slot);
-            found.map_or(S::Vector::ZERO, |(_, change)| *change)
+            found.map_or(still::<S>(), |(_, change)| *change)
         };
-        let moved = [of(slot as u32), other.slot().map_or(S::Vector::ZERO, of)];
-        let yields = normal.dot(moved[0] - moved[1]);
+        let moved = [of(slot as u32), other.slot().map_or(still::<S>(), of)];
+        let yields = normal.dot(moved[0].0 - moved[1].0);
         let alone = kicks
             .iter()
             .map(|&(slot, _)| self.balls.inertials.of(slot as usize));
@@ -102,8 +118,8 @@ impl<S: Strikable> Bodies<S> {
             point: contact.point,
             normal,
             gap,
-            before: with(&contact, [S::Vector::ZERO; 2]),
-            after: with(&contact, moved.map(|change| change * impulse)),
+            before: with(&contact, [still::<S>(); 2]),
+            after: with(&contact, moved.map(|(v, w)| (v * impulse, w * impulse))),
             impulse: normal * impulse,
             angular: [S::Angular::ZERO; 2],
             surface_velocity: contact.b.contact_velocity(),
@@ -116,14 +132,17 @@ impl<S: Strikable> Bodies<S> {
 }
 
 /// The velocities of the two bodies of a contact, with a change.
-fn with<S: Space>(contact: &Contact<S>, changes: [S::Vector; 2]) -> [Velocities<S>; 2] {
+fn with<S: Space>(
+    contact: &Contact<S>,
+    changes: [(S::Vector, S::Angular); 2],
+) -> [Velocities<S>; 2] {
     let of = |velocity: S::Vector, angular_velocity: S::Angular| Velocities {
         velocity,
         angular_velocity,
     };
     let (a, b) = (&contact.a, &contact.b);
     [
-        of(a.velocity + changes[0], a.angular_velocity),
-        of(b.velocity + changes[1], b.angular_velocity),
+        of(a.velocity + changes[0].0, a.angular_velocity + changes[0].1),
+        of(b.velocity + changes[1].0, b.angular_velocity + changes[1].1),
     ]
 }

@@ -1,6 +1,7 @@
-use super::{Sheared, window};
+use super::window;
 use crate::body::Body;
 use crate::simulate::balls::Balls;
+use crate::simulate::shear::Sheared;
 use crate::space::{Linear, Space, Space2, Space3};
 use crate::world::{Shear, World2, World3};
 use glam::{DVec2, DVec3};
