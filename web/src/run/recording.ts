@@ -19,6 +19,8 @@ interface Manifest {
   collisions: number;
   time: number;
   schedule: { until: number };
+  /** Of the tables that grow, at the last checkpoint. */
+  rows?: { events: number; frames: number; audit: number };
 }
 
 /** All that is shown of one instant: the numbers of a picture, and the largest speed, m/s. */
@@ -66,8 +68,9 @@ export class Recording {
     return this.manifest.stage === 'complete';
   }
 
-  private table(name: string): Promise<RunTable> {
-    return RunTable.open(this.folder, name, this.isComplete);
+  /** A table that grows while the run goes on: as far as the last checkpoint tells of it. */
+  private table(name: 'events' | 'frames' | 'audit'): Promise<RunTable> {
+    return RunTable.open(this.folder, name, this.isComplete ? null : (this.manifest.rows?.[name] ?? 0));
   }
 
   private async read(): Promise<void> {

@@ -152,7 +152,10 @@ function rounded(corners: Vector[], radius: number): number[] {
   return all;
 }
 
-/** Rooms around all fixtures, by number: they keep from flying on what is lost, and would hide everything else. */
+/**
+ * Rooms around all fixtures that a wall cuts, by number: they keep from flying on what falls off a table, and would hide
+ * everything else.
+ */
 export function outerRooms(bodies: Body[]): Set<number> {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
@@ -165,7 +168,9 @@ export function outerRooms(bodies: Body[]): Set<number> {
     });
   }
   const size = Math.max(...high.map((x, i) => x - low[i]!));
-  return new Set(bodies.filter(({ form }) => form.kind === 'hollow' && size > 0 && form.radius > 0.5 * size).map(({ id }) => id));
+  const isCut = (radius: number, centre: Vector) =>
+    bodies.some(({ form, stands }) => form.kind === 'wall' && stands && Math.abs(form.normal.reduce((sum, n, i) => sum + n * (centre[i]! - stands.position[i]!), 0)) < radius);
+  return new Set(bodies.filter(({ form, stands }) => form.kind === 'hollow' && stands && size > 0 && form.radius > 0.5 * size && isCut(form.radius, stands.position)).map(({ id }) => id));
 }
 
 /** How far a shape reaches from its origin, m; infinite for walls and tubes. */
