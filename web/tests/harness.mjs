@@ -117,6 +117,11 @@ export async function drawn(page, act) {
   await page.waitForFunction((count) => window.caromTest.pictures() > count, before);
 }
 
+/** Waits until what is to be drawn has been drawn. */
+export function settled(page) {
+  return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)))));
+}
+
 /** Sets a slider as the mouse does: moved, then let go. */
 export function slide(page, id, value) {
   return page.locator(`#${id}`).evaluate((slider, to) => {

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { carom, closeBrowser, collisionsOf, computed, drawn, openScene, pause, play, savedFrom, scenes, seek, slide, stateOf, tester, time } from './harness.mjs';
+import { carom, closeBrowser, collisionsOf, computed, drawn, openScene, pause, play, savedFrom, scenes, seek, settled, slide, stateOf, tester, time } from './harness.mjs';
 
 let server;
 const folder = mkdtempSync(join(tmpdir(), 'carom-page-'));
@@ -387,13 +387,19 @@ withPage('everything can be reached by the keyboard alone', async (page) => {
   await page.keyboard.press('Escape');
 });
 
+/** Waits until what an address leads to is there: cards, or a scene that is computed. */
+async function shownAt(page, address) {
+  await (/scene|lesson\//.test(address) ? computed(page) : page.waitForSelector('.card'));
+  await settled(page);
+}
+
 withPage(
   'it fits a phone',
   async (page) => {
     for (const address of ['', '#/scene/break', '#/lesson/gas']) {
       await page.goto('about:blank');
       await page.goto(server.address + address);
-      await page.waitForTimeout(800);
+      await shownAt(page, address);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       assert.ok(wide <= 0, `${address}: ${wide} pixels too wide`);
     }
@@ -410,7 +416,7 @@ for (const scheme of ['light', 'dark']) {
       for (const address of ['', '#/lessons', '#/scene/break', '#/lesson/head-on']) {
         await page.goto('about:blank');
         await page.goto(server.address + address);
-        await page.waitForTimeout(1000);
+        await shownAt(page, address);
         await page.evaluate(source);
         const tabs = address.includes('scene') ? ['collision', 'body', 'change', 'charts', 'compare', 'scene', 'export'] : [''];
         for (const tab of tabs) {

@@ -84,7 +84,7 @@ class Thumbnail {
     for (const body of this.bodies) {
       const start = this.state(this.frames[0]!, body.id);
       if (!start || outer.has(body.id)) continue;
-      const bounds = boundsOf(body.form, start.position, start.turn[0]!);
+      const bounds = boundsOf(body.form, start.position, start.turn[0]!, this.dimension === 3 ? start.turn : null);
       if (bounds) bounds.forEach((corner) => take(corner, 0));
     }
     const largest = Math.max(0, ...this.bodies.filter((body) => body.motion === 'free').map((body) => reach(body.form)));

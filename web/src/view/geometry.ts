@@ -199,10 +199,26 @@ export function reach(form: Form): number {
   }
 }
 
-/** Two opposite corners of a shape at a place, turned by an angle in 2-D; `null` for what has no end. */
-export function boundsOf(form: Form, position: number[], angle: number): [number[], number[]] | null {
+/** A vector turned by a quaternion (x, y, z, w). */
+function turned(point: number[], [x, y, z, w]: number[]): number[] {
+  const axis = [x!, y!, z!];
+  const twice = cross(axis, point).map((part) => 2 * part);
+  return add(add(point, twice, w!), cross(axis, twice));
+}
+
+/**
+ * Two opposite corners of a shape at a place, turned by an angle in 2-D, or by a quaternion in 3-D; `null` for what has
+ * no end.
+ */
+export function boundsOf(form: Form, position: number[], angle: number, turn: number[] | null = null): [number[], number[]] | null {
   const far = reach(form);
   if (!Number.isFinite(far)) return null;
+  if (position.length === 3 && form.kind === 'box' && turn) {
+    const half = form.half as [number, number, number];
+    const sides = [0, 1, 2].map((axis) => turned([0, 1, 2].map((i) => (i === axis ? half[axis]! : 0)), turn));
+    const far = [0, 1, 2].map((i) => sides.reduce((sum, side) => sum + Math.abs(side[i]!), 0));
+    return [add(position, far, -1), add(position, far)];
+  }
   if (position.length === 2 && form.kind !== 'ball' && form.kind !== 'hollow') {
     const [c, s] = [Math.cos(angle), Math.sin(angle)];
     const points = outlines(form).flatMap((outline) => outline.points);
