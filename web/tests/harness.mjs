@@ -76,6 +76,7 @@ export async function seek(page, to) {
     slider.dispatchEvent(new Event('input'));
   }, to);
   await page.waitForFunction((wanted) => Math.abs(parseFloat(document.getElementById('clock').textContent) - wanted) < 0.01, to);
+  await settled(page);
 }
 
 /** Tests with a page of their own each, which must end without an error. */
@@ -108,13 +109,6 @@ export async function bodyOf(page, name) {
 /** Where a body is in the picture and how it moves; `null` where it is not there. */
 export function stateOf(page, id) {
   return page.evaluate((body) => window.caromTest.state(body), id);
-}
-
-/** Does something that changes the picture, and waits for the picture that shows it. */
-export async function drawn(page, act) {
-  const before = await page.evaluate(() => window.caromTest.pictures());
-  await act();
-  await page.waitForFunction((count) => window.caromTest.pictures() > count, before);
 }
 
 /** Waits until what is to be drawn has been drawn. */

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { carom, closeBrowser, collisionsOf, computed, drawn, openScene, pause, play, savedFrom, scenes, seek, settled, slide, stateOf, tester, time } from './harness.mjs';
+import { carom, closeBrowser, collisionsOf, computed, openScene, pause, play, savedFrom, scenes, seek, settled, slide, stateOf, tester, time } from './harness.mjs';
 
 let server;
 const folder = mkdtempSync(join(tmpdir(), 'carom-page-'));
@@ -200,14 +200,25 @@ withPage('arrows, names, momenta and the centre of mass are shown where they are
   await seek(page, 0.5);
   // What the canvases show, without what lies above them.
   const picture = () => page.evaluate(() => [...document.querySelectorAll('#stage canvas')].map((canvas) => canvas.toDataURL()).join());
+  const press = async (key) => {
+    await page.keyboard.press(key);
+    await settled(page);
+  };
   const plain = await picture();
   for (const key of ['v', 'p', 'x', 'l', 'c']) {
-    await drawn(page, () => page.keyboard.press(key));
+    await press(key);
     assert.equal(await page.getAttribute(`[data-key="${key}"]`, 'aria-pressed'), 'true', key);
     assert.notEqual(await picture(), plain, `${key} draws something`);
-    await drawn(page, () => page.keyboard.press(key));
+    await press(key);
     assert.equal(await picture(), plain, `${key} takes it away`);
   }
+  // Where they have been, once they have moved.
+  await press('t');
+  await seek(page, 0.9);
+  await press('.');
+  const paths = await picture();
+  await press('t');
+  assert.notEqual(await picture(), paths, 'paths are drawn');
 });
 
 withPage('files that are dropped on the page are opened', async (page) => {

@@ -91,6 +91,7 @@ export class Workbench {
       this.toggle('Colour by speed', 'colors', 'c', (on) => ((this.stage.bySpeed = on), this.stage.touch())),
       this.toggle('Velocities as arrows', 'velocity', 'v', (on) => ((this.annotations.shown.velocities = on), this.stage.touch())),
       this.toggle('Momenta as arrows', 'momentum', 'p', (on) => ((this.annotations.shown.momenta = on), this.stage.touch())),
+      this.toggle('Paths of all bodies', 'path', 't', (on) => ((this.annotations.shown.paths = on), this.session.emit('time'), this.stage.touch())),
       this.toggle('Centre of mass', 'centre', 'x', (on) => ((this.annotations.shown.centre = on), this.stage.touch())),
       this.toggle('Names', 'names', 'l', (on) => ((this.annotations.shown.names = on), this.stage.touch())),
       this.toggle('Flick bodies instead of moving them', 'flick', 'k', (on) => (this.hands.flicking = on)),
