@@ -72,11 +72,13 @@ withPage('a WebM film has all its pictures, at their times, from the first to th
       canvas.getContext('2d').drawImage(video, 0, 0);
       return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
     };
-    const first = pixels();
-    const there = happens('seeked');
-    video.currentTime = video.duration - 0.01;
-    await there;
-    const last = pixels();
+    const at = async (time) => {
+      const there = happens('seeked');
+      video.currentTime = time;
+      await there;
+      return pixels();
+    };
+    const [first, last] = [await at(0.01), await at(video.duration - 0.01)];
     let differ = 0;
     for (let i = 0; i < first.length; i += 4) if (Math.abs(first[i] - last[i]) > 40) differ += 1;
     return { width: video.videoWidth, height: video.videoHeight, seconds: video.duration, differ: differ / (first.length / 4), middle: [...first.subarray(0, 3)] };

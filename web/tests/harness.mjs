@@ -76,6 +76,7 @@ export async function seek(page, to) {
     slider.dispatchEvent(new Event('input'));
   }, to);
   await page.waitForFunction((wanted) => Math.abs(parseFloat(document.getElementById('clock').textContent) - wanted) < 0.01, to);
+  await settled(page);
 }
 
 /** Tests with a page of their own each, which must end without an error. */
@@ -110,11 +111,9 @@ export function stateOf(page, id) {
   return page.evaluate((body) => window.caromTest.state(body), id);
 }
 
-/** Does something that changes the picture, and waits for the picture that shows it. */
-export async function drawn(page, act) {
-  const before = await page.evaluate(() => window.caromTest.pictures());
-  await act();
-  await page.waitForFunction((count) => window.caromTest.pictures() > count, before);
+/** Waits until what is to be drawn has been drawn. */
+export function settled(page) {
+  return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)))));
 }
 
 /** Sets a slider as the mouse does: moved, then let go. */

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { carom, closeBrowser, collisionsOf, computed, drawn, openScene, pause, play, savedFrom, scenes, seek, slide, stateOf, tester, time } from './harness.mjs';
+import { carom, closeBrowser, collisionsOf, computed, openScene, pause, play, savedFrom, scenes, seek, settled, slide, stateOf, tester, time } from './harness.mjs';
 
 let server;
 const folder = mkdtempSync(join(tmpdir(), 'carom-page-'));
@@ -80,6 +80,8 @@ withPage('a change is made at its instant, listed, undone, and exported so that 
   await page.click('#tab-change');
   await page.click('text=Moon');
   await page.waitForFunction(() => document.querySelectorAll('#changes .link').length === 1);
+  // The panel shows what holds now.
+  await page.waitForFunction(() => document.querySelector('.presets .chosen')?.textContent === 'Moon' && Math.abs(Number(document.getElementById('gravity').value) - 1.62) < 1e-9);
   await slide(page, 'restitution-0', 0.5);
   await page.waitForFunction(() => document.querySelectorAll('#changes .link').length === 2);
   await page.click('text=Jupiter');
@@ -198,14 +200,25 @@ withPage('arrows, names, momenta and the centre of mass are shown where they are
   await seek(page, 0.5);
   // What the canvases show, without what lies above them.
   const picture = () => page.evaluate(() => [...document.querySelectorAll('#stage canvas')].map((canvas) => canvas.toDataURL()).join());
+  const press = async (key) => {
+    await page.keyboard.press(key);
+    await settled(page);
+  };
   const plain = await picture();
   for (const key of ['v', 'p', 'x', 'l', 'c']) {
-    await drawn(page, () => page.keyboard.press(key));
+    await press(key);
     assert.equal(await page.getAttribute(`[data-key="${key}"]`, 'aria-pressed'), 'true', key);
     assert.notEqual(await picture(), plain, `${key} draws something`);
-    await drawn(page, () => page.keyboard.press(key));
+    await press(key);
     assert.equal(await picture(), plain, `${key} takes it away`);
   }
+  // Where they have been, once they have moved.
+  await press('t');
+  await seek(page, 0.9);
+  await press('.');
+  const paths = await picture();
+  await press('t');
+  assert.notEqual(await picture(), paths, 'paths are drawn');
 });
 
 withPage('files that are dropped on the page are opened', async (page) => {
@@ -385,13 +398,19 @@ withPage('everything can be reached by the keyboard alone', async (page) => {
   await page.keyboard.press('Escape');
 });
 
+/** Waits until what an address leads to is there: cards, or a scene that is computed. */
+async function shownAt(page, address) {
+  await (/scene|lesson\//.test(address) ? computed(page) : page.waitForSelector('.card'));
+  await settled(page);
+}
+
 withPage(
   'it fits a phone',
   async (page) => {
     for (const address of ['', '#/scene/break', '#/lesson/gas']) {
       await page.goto('about:blank');
       await page.goto(server.address + address);
-      await page.waitForTimeout(800);
+      await shownAt(page, address);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       assert.ok(wide <= 0, `${address}: ${wide} pixels too wide`);
     }
@@ -408,7 +427,7 @@ for (const scheme of ['light', 'dark']) {
       for (const address of ['', '#/lessons', '#/scene/break', '#/lesson/head-on']) {
         await page.goto('about:blank');
         await page.goto(server.address + address);
-        await page.waitForTimeout(1000);
+        await shownAt(page, address);
         await page.evaluate(source);
         const tabs = address.includes('scene') ? ['collision', 'body', 'change', 'charts', 'compare', 'scene', 'export'] : [''];
         for (const tab of tabs) {
@@ -423,24 +442,62 @@ for (const scheme of ['light', 'dark']) {
   );
 }
 
+/** Opens a text from the bar at the top. */
+async function openText(page, name, content) {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('.bar button:has-text("Open")')]);
+  await chooser.setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
+}
+
+withPage('the badge turns red where the energy budget does not close', async (page) => {
+  await openScene(page, server.address, 'two_discs');
+  await page.waitForSelector('#budget.good');
+  // Springs by the plainest scheme, in steps as long as it takes them.
+  const ball = (name, x, v) => `[[bodies]]\nname = "${name}"\nshape = "ball"\nradius = 0.1\nmass = 1.0\nposition = [${x}, 0.0]\nvelocity = [${v}, 0.0]\n`;
+  await openText(page, 'steps.toml', `version = 1\ntitle = "Long steps"\ndimension = 2\nmethod = "forces"\nrun.until = 1.0\nforces.spring_time = 1e-2\nforces.step = 1.5e-3\nforces.integrator = "euler"\n${ball('a', '0.0', '1.0')}${ball('b', '0.5', '0.0')}`);
+  await page.waitForSelector('#budget.bad');
+  assert.match(await page.textContent('#budget'), /open by \d/);
+});
+
+withPage('a scene that keeps the engine busy does not keep another one from being opened', async (page) => {
+  // The worker of the scene hears nothing any more, as if one step took for ever.
+  await page.addInitScript(() => {
+    const Own = window.Worker;
+    window.workers = [];
+    window.Worker = class extends Own {
+      constructor(...given) {
+        super(...given);
+        window.workers.push(this);
+      }
+      postMessage(...given) {
+        if (!this.isStuck) super.postMessage(...given);
+      }
+    };
+  });
+  await openScene(page, server.address, 'two_discs');
+  await pause(page);
+  await page.evaluate(() => (window.workers[0].isStuck = true));
+  await page.keyboard.press('.');
+  await page.waitForFunction(() => /busy/.test(document.getElementById('busy').textContent));
+  await page.evaluate(() => (location.hash = '#/scene/galperin'));
+  await page.waitForFunction(() => /Galperin/.test(document.querySelector('.scene-title')?.textContent ?? ''));
+  await computed(page);
+  await page.waitForFunction(() => document.getElementById('busy').textContent === '');
+});
+
 withPage('broken scenes, hostile links and huge files are refused with a reason', async (page) => {
   await page.goto(`${server.address}#s=AAAAnothing`);
   await page.waitForSelector('.message.error');
   assert.match(await page.textContent('.message.error'), /the link/);
   await page.waitForSelector('.card');
-  const open = async (name, content) => {
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('.bar button:has-text("Open")')]);
-    await chooser.setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
-  };
   // Of 50 MB: from the disk, as such files come.
   const huge = join(folder, 'huge.toml');
   writeFileSync(huge, Buffer.alloc(50_000_000, 'x'));
   const [chosen] = await Promise.all([page.waitForEvent('filechooser'), page.click('.bar button:has-text("Open")')]);
   await chosen.setFiles(huge);
   await page.waitForFunction(() => /huge\.toml has/.test(document.getElementById('messages').textContent));
-  await open('broken.toml', 'version = 1\ndimension = 7\n[[bodies]]\nshape = "<img src=x onerror=alert(1)>"');
+  await openText(page, 'broken.toml', 'version = 1\ndimension = 7\n[[bodies]]\nshape = "<img src=x onerror=alert(1)>"');
   await page.waitForFunction(() => /error/.test(document.getElementById('scene-state')?.textContent ?? ''));
-  await open('many.toml', 'version = 1\ndimension = 2\nrun.until = 1\n[[generate]]\nkind = "grid"\ncount = [100000, 100000]\n');
+  await openText(page, 'many.toml', 'version = 1\ndimension = 2\nrun.until = 1\n[[generate]]\nkind = "lattice"\ncounts = [100000, 100000]\nposition = [0.0, 0.0]\nspacing = 1.0\nradius = 0.1\nmass = 1.0\n');
   await page.waitForFunction(() => /many\.toml cannot be run/.test(document.getElementById('messages').textContent));
   await openScene(page, server.address, 'two_discs');
 });

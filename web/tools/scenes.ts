@@ -84,7 +84,7 @@ class Thumbnail {
     for (const body of this.bodies) {
       const start = this.state(this.frames[0]!, body.id);
       if (!start || outer.has(body.id)) continue;
-      const bounds = boundsOf(body.form, start.position, start.turn[0]!);
+      const bounds = boundsOf(body.form, start.position, start.turn[0]!, this.dimension === 3 ? start.turn : null);
       if (bounds) bounds.forEach((corner) => take(corner, 0));
     }
     const largest = Math.max(0, ...this.bodies.filter((body) => body.motion === 'free').map((body) => reach(body.form)));
@@ -170,13 +170,15 @@ class Thumbnail {
   private faces(form: Form, color: string, state: { position: number[]; turn: number[] }, sensor: boolean): void {
     const all = triangles(form);
     if (all.length > 9 * 400) return;
+    // A face of a pixel or two is as good as none.
+    const smallest = all.length > 9 * 60 ? 6 : 0;
     const shaded: [number, string][] = [];
     const [red, green, blue] = [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16)) as [number, number, number];
     for (let i = 0; i < all.length; i += 9) {
       const corners = [0, 3, 6].map((k) => this.turned(all.slice(i + k, i + k + 3), state));
       const [a, b, c] = corners.map((corner) => this.toPicture(corner)) as [Place, Place, Place];
       const area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-      if (area >= 0) continue;
+      if (area >= -smallest) continue;
       const u = corners[1]!.map((x, k) => x - corners[0]![k]!);
       const v = corners[2]!.map((x, k) => x - corners[0]![k]!);
       const n = [u[1]! * v[2]! - u[2]! * v[1]!, u[2]! * v[0]! - u[0]! * v[2]!, u[0]! * v[1]! - u[1]! * v[0]!];

@@ -5,7 +5,7 @@ import { Client } from '../engine/client';
 import type { Body } from '../engine/types';
 import { presence, type Presence } from './presence';
 import { RunTable } from './tables';
-import { thinning } from './thinning';
+import { shownOf, thinning } from './thinning';
 
 /** A scene with more bodies is not read again for its shapes. */
 const MOST_SHAPES = 20_000;
@@ -19,6 +19,8 @@ interface Manifest {
   collisions: number;
   time: number;
   schedule: { until: number };
+  /** Of the tables that grow, at the last checkpoint. */
+  rows?: { events: number; frames: number; audit: number };
 }
 
 /** All that is shown of one instant: the numbers of a picture, and the largest speed, m/s. */
@@ -66,8 +68,9 @@ export class Recording {
     return this.manifest.stage === 'complete';
   }
 
-  private table(name: string): Promise<RunTable> {
-    return RunTable.open(this.folder, name, this.isComplete);
+  /** A table that grows while the run goes on: as far as the last checkpoint tells of it. */
+  private table(name: 'events' | 'frames' | 'audit'): Promise<RunTable> {
+    return RunTable.open(this.folder, name, this.isComplete ? null : (this.manifest.rows?.[name] ?? 0));
   }
 
   private async read(): Promise<void> {
@@ -84,7 +87,10 @@ export class Recording {
     // "fixed" is what early versions wrote.
     this.perFrame = motions.filter((motion) => motion !== 'static' && motion !== 'fixed').length;
     this.step = thinning(this.perFrame);
-    this.bodies = Array.from({ length: Math.ceil(this.count / this.step) }, (_, shown) => known.get(shown * this.step) ?? plain(shown * this.step, shown));
+    this.bodies = Array.from({ length: Math.ceil(this.count / this.step) }, (_, group) => {
+      const id = shownOf(group, this.step);
+      return known.get(id) ?? plain(id, group);
+    });
     this.frames = await this.table('frames');
     const audit = await this.table('audit');
     // Of a run that was cut off the last frame may be there in part.
@@ -148,8 +154,9 @@ export class Recording {
     const [ids, ...values] = await this.frames.numbers(columns, from, from + this.perFrame);
     let fastest = 0;
     for (let row = 0; row < ids!.length; row++) {
-      if (ids![row]! % this.step !== 0) continue;
-      const at = (ids![row]! / this.step) * stride;
+      const group = Math.floor(ids![row]! / this.step);
+      if (ids![row] !== shownOf(group, this.step)) continue;
+      const at = group * stride;
       let square = 0;
       for (let k = 0; k < stride; k++) {
         numbers[at + k] = values[k]![row]!;

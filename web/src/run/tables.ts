@@ -23,19 +23,6 @@ export async function remoteFile(address: string): Promise<AsyncBuffer | null> {
   };
 }
 
-/** How many things there are, of which it can be said whether the one of a number is there: none is left out. */
-export async function countBy(isThere: (number: number) => Promise<boolean>): Promise<number> {
-  if (!(await isThere(0))) return 0;
-  let [there, missing] = [0, 1];
-  while (await isThere(missing)) [there, missing] = [missing, 2 * missing];
-  while (missing - there > 1) {
-    const middle = Math.floor((there + missing) / 2);
-    if (await isThere(middle)) there = middle;
-    else missing = middle;
-  }
-  return missing;
-}
-
 interface Part {
   file: AsyncBuffer;
   metadata: FileMetaData;
@@ -63,18 +50,14 @@ export class RunTable {
     readonly rows: number,
   ) {}
 
-  /** A table by its name: one file where the run is complete, else its parts. */
-  static async open(folder: string, name: string, complete = true): Promise<RunTable> {
-    const address = (part: number) => (complete ? `${folder}${name}.parquet` : `${folder}${name}/part-${String(part).padStart(6, '0')}.parquet`);
-    const parts = complete ? 1 : await countBy(async (part) => (await remoteFile(address(part))) !== null);
+  /** A table by its name: one file where the run is complete; else its parts, which have so many rows in all (`rows`). */
+  static async open(folder: string, name: string, rows: number | null = null): Promise<RunTable> {
+    const address = (part: number) => (rows === null ? `${folder}${name}.parquet` : `${folder}${name}/part-${String(part).padStart(6, '0')}.parquet`);
+    if (rows === 0) return new RunTable(address, 1, 0);
     const first = await openPart(address(0));
-    if (!first) {
-      if (complete) throw new Error(`${name}.parquet is not in the folder`);
-      return new RunTable(address, 1, 0);
-    }
+    if (!first) throw new Error(`${address(0).slice(folder.length)} is not in the folder`);
     const size = Math.max(1, rowsOf(first));
-    const last = parts > 1 ? await openPart(address(parts - 1)) : first;
-    const table = new RunTable(address, size, (parts - 1) * size + (last ? rowsOf(last) : 0));
+    const table = new RunTable(address, size, rows ?? size);
     table.open.set(0, Promise.resolve(first));
     return table;
   }

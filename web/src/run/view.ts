@@ -7,7 +7,7 @@ import { Recording } from './recording';
 
 export class RunView {
   readonly root: HTMLElement;
-  private readonly host = h('div', { class: 'stage', attributes: { id: 'stage', role: 'img', 'aria-label': 'Recorded run' } });
+  private readonly host = h('div', { class: 'stage', attributes: { id: 'stage', role: 'img', tabindex: 0, 'aria-label': 'Recorded run. Space plays, arrows go from frame to frame.' } });
   readonly stage: Stage;
   private readonly heading = h('h1', { class: 'scene-title', text: 'Reading the run…' });
   private readonly note = h('p', { class: 'scene-note', attributes: { role: 'status', id: 'run-note' } });
@@ -64,15 +64,31 @@ export class RunView {
   }
 
   private listen(): void {
-    let at: [number, number] | null = null;
-    this.host.addEventListener('pointerdown', (event) => ((at = [event.clientX, event.clientY]), this.host.setPointerCapture(event.pointerId)));
-    this.host.addEventListener('pointerup', () => (at = null));
+    const pointers = new Map<number, [number, number]>();
+    const spread = () => {
+      const [a, b] = [...pointers.values()];
+      return a && b ? Math.hypot(a[0] - b[0], a[1] - b[1]) : 0;
+    };
+    this.host.addEventListener('pointerdown', (event) => {
+      pointers.set(event.pointerId, [event.clientX, event.clientY]);
+      this.host.setPointerCapture(event.pointerId);
+    });
+    for (const end of ['pointerup', 'pointercancel'] as const) this.host.addEventListener(end, (event) => pointers.delete(event.pointerId));
+    this.host.addEventListener('dblclick', () => this.stage.refit());
     this.host.addEventListener('pointermove', (event) => {
-      if (!at) return;
-      const [dx, dy] = [event.clientX - at[0], event.clientY - at[1]];
-      at = [event.clientX, event.clientY];
-      if (this.stage.camera.dimension === 3 && !event.shiftKey) this.stage.camera.orbit(dx, dy);
-      else this.stage.camera.pan(dx, dy);
+      const before = pointers.get(event.pointerId);
+      if (!before) return;
+      const { camera } = this.stage;
+      const [dx, dy] = [event.clientX - before[0], event.clientY - before[1]];
+      const apart = spread();
+      pointers.set(event.pointerId, [event.clientX, event.clientY]);
+      if (pointers.size === 2) {
+        // Two fingers zoom and move.
+        const box = this.host.getBoundingClientRect();
+        if (apart > 0) camera.zoom(spread() / apart, event.clientX - box.left, event.clientY - box.top);
+        camera.pan(dx / 2, dy / 2);
+      } else if (camera.dimension === 3 && !event.shiftKey) camera.orbit(dx, dy);
+      else camera.pan(dx, dy);
       this.stage.touch();
     });
     this.host.addEventListener('wheel', (event) => {
@@ -83,13 +99,30 @@ export class RunView {
     }, { passive: false });
     document.addEventListener('keydown', (event) => {
       if (!this.root.isConnected || event.target instanceof HTMLInputElement || event.target instanceof HTMLButtonElement) return;
-      if (event.key === ' ') this.toggle();
-      else if (event.key === 'ArrowRight') void this.show(this.wanted + 1);
-      else if (event.key === 'ArrowLeft') void this.show(this.wanted - 1);
-      else if (event.key === 'f') this.stage.refit();
-      else return;
-      event.preventDefault();
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (this.act(event.key)) event.preventDefault();
     });
+  }
+
+  /** The keys of the page, as far as there is something for them to do. */
+  private act(key: string): boolean {
+    const { camera } = this.stage;
+    const { clientWidth: width, clientHeight: height } = this.host;
+    const ways: Record<string, [number, number]> = { w: [0, 40], a: [40, 0], s: [0, -40], d: [-40, 0] };
+    const way = ways[key];
+    if (key === ' ') this.toggle();
+    else if (key === 'ArrowRight' || key === '.') void this.show(this.wanted + 1);
+    else if (key === 'ArrowLeft' || key === ',') void this.show(this.wanted - 1);
+    else if (key === 'Home') void this.show(0);
+    else if (key === 'End') void this.show(this.last);
+    else if (key === 'f') this.stage.refit();
+    else if (key === 'c') this.stage.bySpeed = !this.stage.bySpeed;
+    else if (key === '+' || key === '=' || key === '-') camera.zoom(key === '-' ? 0.8 : 1.25, width / 2, height / 2);
+    else if (way && camera.dimension === 3) camera.orbit(...way);
+    else if (way) camera.pan(...way);
+    else return false;
+    this.stage.touch();
+    return true;
   }
 
   private toggle(): void {
@@ -118,7 +151,7 @@ export class RunView {
     const { manifest } = recording;
     this.heading.textContent = manifest.scene.title;
     if (recording.times.length === 0) {
-      throw new Error(recording.isComplete ? 'no frames were recorded: carom run --frames 100' : 'no frame has been recorded so far');
+      throw new Error(recording.isComplete ? 'no frames were recorded: carom run --frames 100' : 'no frame has been recorded so far; carom resume goes on with it');
     }
     this.recording = recording;
     this.stage.open(manifest.dimension, 'z');

@@ -13,15 +13,19 @@ export interface Shown {
   velocities: boolean;
   momenta: boolean;
   centre: boolean;
-  trails: boolean;
+  /** Where all bodies have been, and not the selected one alone. */
+  paths: boolean;
 }
 
 const TRAIL_POINTS = 300;
+/** Paths of so many bodies, with so many places each. */
+const MOST_PATHS = 200;
+const PATH_POINTS = 400;
 const MOST_NAMES = 40;
 const MOST_ARROWS = 500;
 
 export class Annotations {
-  shown: Shown = { names: false, velocities: false, momenta: false, centre: false, trails: true };
+  shown: Shown = { names: false, velocities: false, momenta: false, centre: false, paths: false };
   /** Where the selected body has been, m. */
   private trail: number[][] = [];
   private trailOf: number | null = null;
@@ -39,6 +43,27 @@ export class Annotations {
     session.on('selected', () => this.reset());
     session.on('changes', () => this.reset());
     session.on('time', () => this.extendTrail());
+    session.on('time', () => this.extendPaths());
+    session.on('opened', () => (this.paths = new Map()));
+  }
+
+  /** Where bodies have been since the picture last went back, m, by their numbers. */
+  private paths = new Map<number, number[][]>();
+  private pathTime = 0;
+
+  private extendPaths(): void {
+    const { session, stage } = this;
+    if (!this.shown.paths || session.shown < this.pathTime) this.paths = new Map();
+    this.pathTime = session.shown;
+    if (!this.shown.paths) return;
+    for (const { id } of stage.bodies.filter((body) => body.motion === 'free').slice(0, MOST_PATHS)) {
+      const place = stage.position(id);
+      if (!place) continue;
+      const path = this.paths.get(id) ?? [];
+      path.push(place);
+      if (path.length > PATH_POINTS) path.shift();
+      this.paths.set(id, path);
+    }
   }
 
   private reset(): void {
@@ -90,6 +115,7 @@ export class Annotations {
   private draw(pen: Pen, width: number, height: number): void {
     const { session, stage } = this;
     const theme = this.theme();
+    for (const [id, path] of this.paths) pen.path(path, stage.colors[id] ?? theme.faint, 1.25, [], 120);
     drawJoints(pen, stage, session.surroundings?.joints ?? [], theme.ink, theme.background);
     if (session.selected !== null) this.drawSelected(pen, theme);
     if (this.shown.velocities && !session.collision) this.drawVelocities(pen, theme);
@@ -106,7 +132,7 @@ export class Annotations {
     const id = this.session.selected!;
     const body = this.stage.byId.get(id);
     const place = this.stage.position(id);
-    if (this.shown.trails && this.trail.length > 1) pen.path(this.trail, this.stage.colors[id] ?? theme.select, 2, [], 120);
+    if (this.trail.length > 1) pen.path(this.trail, this.stage.colors[id] ?? theme.select, 2, [], 120);
     if (!place || !body) return;
     pen.ring(place, body.radius ?? 0, theme.select, 2, [4, 3]);
     if (body.motion === 'free' && !this.session.collision) {

@@ -15,6 +15,7 @@ const KEYS: [string, string][] = [
   ['c', 'colour by speed'],
   ['v', 'velocities as arrows'],
   ['p', 'momenta as arrows'],
+  ['t', 'paths of all bodies'],
   ['x', 'centre of mass'],
   ['l', 'names of bodies'],
   ['m', 'sound on and off'],

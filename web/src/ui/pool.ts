@@ -77,7 +77,10 @@ export class Pool {
     this.hands.taken = this.cue === null ? null : (event, phase, at) => this.pointer(event, phase, at);
     if (cue) {
       // A table is looked at from above: there one sees where to aim.
-      if (this.stage.camera.dimension === 3) this.stage.camera.raise(1.05);
+      if (this.stage.camera.dimension === 3) {
+        this.stage.camera.fromAbove();
+        this.stage.refit();
+      }
       const velocity = this.stage.velocity(cue.id);
       if (velocity && Math.hypot(...velocity) > 0) this.angle = Math.atan2(velocity[1]!, velocity[0]!);
     }

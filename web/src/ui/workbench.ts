@@ -31,6 +31,9 @@ import { Transport } from './transport';
 /** For so long the engine may be busy with one thing, ms, before the page says so. */
 const SILENCE = 4000;
 
+/** A picture may still be fitted anew for so long after a scene was opened, ms. */
+const SOON = 3000;
+
 export class Workbench {
   readonly root: HTMLElement;
   readonly session: Session;
@@ -49,6 +52,7 @@ export class Workbench {
   private readonly hands: Hands;
   private readonly pool: Pool;
   private fitted = 0;
+  private openedAt = 0;
   title = '';
 
   constructor(
@@ -87,6 +91,7 @@ export class Workbench {
       this.toggle('Colour by speed', 'colors', 'c', (on) => ((this.stage.bySpeed = on), this.stage.touch())),
       this.toggle('Velocities as arrows', 'velocity', 'v', (on) => ((this.annotations.shown.velocities = on), this.stage.touch())),
       this.toggle('Momenta as arrows', 'momentum', 'p', (on) => ((this.annotations.shown.momenta = on), this.stage.touch())),
+      this.toggle('Paths of all bodies', 'path', 't', (on) => ((this.annotations.shown.paths = on), this.session.emit('time'), this.stage.touch())),
       this.toggle('Centre of mass', 'centre', 'x', (on) => ((this.annotations.shown.centre = on), this.stage.touch())),
       this.toggle('Names', 'names', 'l', (on) => ((this.annotations.shown.names = on), this.stage.touch())),
       this.toggle('Flick bodies instead of moving them', 'flick', 'k', (on) => (this.hands.flicking = on)),
@@ -217,9 +222,11 @@ export class Workbench {
     const { session, stage } = this;
     const { status } = session;
     if (!status) return;
-    // Once more, when it is known where bodies go.
-    if (this.fitted === 1 && (status.ended || status.ahead > 0.25 * status.until)) {
-      this.fitted = 2;
+    // Once more, when it is known where bodies go; and at the end of the run, unless someone has looked at it for long.
+    const known = status.ended || status.ahead > 0.25 * status.until;
+    const soon = performance.now() - this.openedAt < SOON;
+    if ((this.fitted === 1 && known) || (this.fitted === 2 && status.ended && soon)) {
+      this.fitted = status.ended ? 3 : 2;
       stage.fit(status.extent, session.surroundings?.periods);
     }
     if (status.failed) this.note.textContent = status.failed;
@@ -238,6 +245,7 @@ export class Workbench {
     const { session, stage } = this;
     this.compare.off();
     this.fitted = 0;
+    this.openedAt = performance.now();
     let opened = false;
     const prepare = () => {
       if (opened) return;

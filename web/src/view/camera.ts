@@ -50,10 +50,17 @@ export class Camera {
       const tall = Math.max(sides[1] ?? 0, (sides[0] ?? 0) / aspect, 0.05 * longest);
       this.size = 1.14 * tall;
     } else {
-      const radius = 0.5 * Math.hypot(...sides) || 1;
-      const half = (this.deep.fov * Math.PI) / 360;
-      const tighter = Math.min(half, Math.atan(Math.tan(half) * aspect));
-      this.size = (1.04 * radius) / Math.sin(tighter);
+      this.update();
+      const tan = Math.tan((this.deep.fov * Math.PI) / 360);
+      const across = new THREE.Vector3();
+      let away = 1e-9;
+      // As near as all eight corners allow.
+      for (let corner = 0; corner < 8; corner++) {
+        across.fromArray([0, 1, 2].map((i) => (corner & (1 << i) ? 0.5 : -0.5) * (sides[i] ?? 0)));
+        const [right, up, back] = [0, 1, 2].map((axis) => new THREE.Vector3().setFromMatrixColumn(this.deep.matrixWorld, axis).dot(across));
+        away = Math.max(away, Math.abs(up!) / tan + back!, Math.abs(right!) / (tan * aspect) + back!);
+      }
+      this.size = 1.12 * away || 1;
     }
     this.moved = false;
     this.update();
@@ -91,9 +98,10 @@ export class Camera {
     }
   }
 
-  /** From how far above it looks in 3-D, rad over the horizon. */
-  raise(elevation: number): void {
-    this.elevation = elevation;
+  /** From above in 3-D, with x to the right: so one sees a table. */
+  fromAbove(): void {
+    this.azimuth = -Math.PI / 2;
+    this.elevation = 1.1;
     this.update();
   }
 

@@ -152,7 +152,10 @@ function rounded(corners: Vector[], radius: number): number[] {
   return all;
 }
 
-/** Rooms around all fixtures, by number: they keep from flying on what is lost, and would hide everything else. */
+/**
+ * Rooms around all fixtures that a wall cuts, by number: they keep from flying on what falls off a table, and would hide
+ * everything else.
+ */
 export function outerRooms(bodies: Body[]): Set<number> {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
@@ -165,7 +168,9 @@ export function outerRooms(bodies: Body[]): Set<number> {
     });
   }
   const size = Math.max(...high.map((x, i) => x - low[i]!));
-  return new Set(bodies.filter(({ form }) => form.kind === 'hollow' && size > 0 && form.radius > 0.5 * size).map(({ id }) => id));
+  const isCut = (radius: number, centre: Vector) =>
+    bodies.some(({ form, stands }) => form.kind === 'wall' && stands && Math.abs(form.normal.reduce((sum, n, i) => sum + n * (centre[i]! - stands.position[i]!), 0)) < radius);
+  return new Set(bodies.filter(({ form, stands }) => form.kind === 'hollow' && stands && size > 0 && form.radius > 0.5 * size && isCut(form.radius, stands.position)).map(({ id }) => id));
 }
 
 /** How far a shape reaches from its origin, m; infinite for walls and tubes. */
@@ -194,10 +199,26 @@ export function reach(form: Form): number {
   }
 }
 
-/** Two opposite corners of a shape at a place, turned by an angle in 2-D; `null` for what has no end. */
-export function boundsOf(form: Form, position: number[], angle: number): [number[], number[]] | null {
+/** A vector turned by a quaternion (x, y, z, w). */
+function turned(point: number[], [x, y, z, w]: number[]): number[] {
+  const axis = [x!, y!, z!];
+  const twice = cross(axis, point).map((part) => 2 * part);
+  return add(add(point, twice, w!), cross(axis, twice));
+}
+
+/**
+ * Two opposite corners of a shape at a place, turned by an angle in 2-D, or by a quaternion in 3-D; `null` for what has
+ * no end.
+ */
+export function boundsOf(form: Form, position: number[], angle: number, turn: number[] | null = null): [number[], number[]] | null {
   const far = reach(form);
   if (!Number.isFinite(far)) return null;
+  if (position.length === 3 && form.kind === 'box' && turn) {
+    const half = form.half as [number, number, number];
+    const sides = [0, 1, 2].map((axis) => turned([0, 1, 2].map((i) => (i === axis ? half[axis]! : 0)), turn));
+    const far = [0, 1, 2].map((i) => sides.reduce((sum, side) => sum + Math.abs(side[i]!), 0));
+    return [add(position, far, -1), add(position, far)];
+  }
   if (position.length === 2 && form.kind !== 'ball' && form.kind !== 'hollow') {
     const [c, s] = [Math.cos(angle), Math.sin(angle)];
     const points = outlines(form).flatMap((outline) => outline.points);

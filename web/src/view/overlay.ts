@@ -3,6 +3,10 @@
 import type { Camera } from './camera';
 import type { Theme } from './palette';
 
+const FONT = '600 12px system-ui, sans-serif';
+/** From one line of words to the next, pixels. */
+const LINE = 15;
+
 export class Pen {
   readonly context: CanvasRenderingContext2D;
 
@@ -124,13 +128,27 @@ export class Pen {
     context.stroke(shaft);
     context.setLineDash([]);
     context.fill(point);
-    if (label) this.words(label, end[0] + 8 * ux - aside * uy, end[1] + 8 * uy + aside * ux, color, ux < -0.3 ? 'right' : ux > 0.3 ? 'left' : aside === 0 ? 'center' : aside * uy > 0 ? 'right' : 'left');
+    if (label) this.label(label, end[0] + 8 * ux - aside * uy, end[1] + 8 * uy + aside * ux, color, ux < -0.3 ? 'right' : ux > 0.3 ? 'left' : aside === 0 ? 'center' : aside * uy > 0 ? 'right' : 'left');
     return end;
+  }
+
+  /** Where labels are: left, right and middle of each, pixels. */
+  private readonly labels: [number, number, number][] = [];
+
+  /** Words where no other label is: a line or two higher or lower, if need be. */
+  private label(text: string, x: number, y: number, color: string, align: CanvasTextAlign): void {
+    this.context.font = FONT;
+    const wide = this.context.measureText(text).width + 4;
+    const left = align === 'left' ? x : align === 'right' ? x - wide : x - wide / 2;
+    const free = (at: number) => this.labels.every(([from, to, line]) => left > to || left + wide < from || Math.abs(at - line) >= LINE);
+    const at = [0, 1, -1, 2, -2, 3, -3].map((lines) => y + lines * LINE).find(free) ?? y;
+    this.labels.push([left, left + wide, at]);
+    this.words(text, x, at, color, align);
   }
 
   words(text: string, x: number, y: number, color: string, align: CanvasTextAlign = 'left'): void {
     const { context } = this;
-    context.font = '600 12px system-ui, sans-serif';
+    context.font = FONT;
     context.textAlign = align;
     context.textBaseline = 'middle';
     context.lineWidth = 4;

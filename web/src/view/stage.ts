@@ -159,7 +159,7 @@ export class Stage {
       const position = Array.from(this.numbers.subarray(at, at + dimension));
       if (position.length < dimension || position.some((x) => !Number.isFinite(x))) continue;
       if (body.motion === 'free') largest = Math.max(largest, reach(body.form));
-      const bounds = boundsOf(body.form, position, dimension === 2 ? this.numbers[at + 2]! || 0 : 0);
+      const bounds = boundsOf(body.form, position, dimension === 2 ? this.numbers[at + 2]! || 0 : 0, dimension === 3 ? Array.from(this.numbers.subarray(at + 3, at + 7)) : null);
       if (bounds) take(...bounds);
       else if (body.form.kind === 'tube') take(position.map((x) => x - body.radius!), position);
     }

@@ -11,7 +11,7 @@ import { toUnits } from '../../src/ui/editor';
 import { keyName } from '../../src/ui/keys';
 import { changeWords, downOf } from '../../src/ui/panels/change';
 import { clock, speedWords } from '../../src/ui/transport';
-import { thinning, MOST_DRAWN } from '../../src/run/thinning';
+import { shownOf, thinning, MOST_DRAWN } from '../../src/run/thinning';
 import { parquetReadObjects } from 'hyparquet';
 
 describe('rows that become more', () => {
@@ -174,5 +174,19 @@ describe('down', () => {
     expect(downOf([0, 0, 3.71])).toEqual([0, 0, 1]);
     expect(downOf([3, -4])).toEqual([0.6, -0.8]);
     expect(downOf([0, 0])).toBeNull();
+  });
+});
+
+describe('those that are shown of very many', () => {
+  it('is one of each group, and all of them where none is left out', () => {
+    for (const step of [1, 2, 7, 10]) {
+      const places = new Set<number>();
+      for (let group = 0; group < 200; group++) {
+        expect(Math.floor(shownOf(group, step) / step)).toBe(group);
+        places.add(shownOf(group, step) % step);
+      }
+      // Every place within a group has its turn: no stripes.
+      expect(places.size).toBe(step);
+    }
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { presence } from '../../src/run/presence';
-import { countBy } from '../../src/run/tables';
 
 describe('bodies of a recorded run', () => {
   const kinds = ['collision', 'removed', 'inserted', 'removed', 'inserted'];
@@ -17,16 +16,5 @@ describe('bodies of a recorded run', () => {
     expect([0.9, 1, 1.5, 2, 5].map((time) => isThere(7, time, true))).toEqual([true, false, false, true, true]);
     expect([2.9, 3, 9].map((time) => isThere(8, time, true))).toEqual([true, false, false]);
     expect([3.9, 4].map((time) => isThere(9, time, false))).toEqual([false, true]);
-  });
-});
-
-describe('parts of a table', () => {
-  it('are counted without asking for each', async () => {
-    for (const count of [0, 1, 2, 3, 7, 8, 9, 100, 1000]) {
-      let asked = 0;
-      const found = await countBy(async (number) => ((asked += 1), number < count));
-      expect(found).toBe(count);
-      expect(asked).toBeLessThan(4 + 2 * Math.log2(count + 1));
-    }
   });
 });

@@ -146,6 +146,8 @@ export class BodyPanel {
     this.asking = true;
     try {
       const state = await client.body(selected);
+      // Another one may have been chosen meanwhile.
+      if (this.session.selected !== selected) return;
       const body = this.session.body(selected);
       if (!state) {
         this.state.replaceChildren(h('dd', { text: 'It is not there at this time.' }));
@@ -164,6 +166,7 @@ export class BodyPanel {
       // The scene was closed meanwhile.
     } finally {
       this.asking = false;
+      if (this.session.selected !== selected) void this.refresh();
     }
   }
 }

@@ -60,7 +60,6 @@ export class ChangePanel {
   private materials = h('div', { class: 'group' });
   private air = h('div', { class: 'group' });
   private list = h('ol', { class: 'changes', attributes: { id: 'changes' } });
-  private names = new Map<number, string>();
 
   constructor(
     private readonly session: Session,
@@ -90,7 +89,6 @@ export class ChangePanel {
   }
 
   private show(): void {
-    this.names = new Map(this.session.bodies.map((body) => [body.id, body.name || `body ${body.id}`]));
     this.showGravity();
     this.showMaterials();
     this.showAir();
@@ -157,7 +155,8 @@ export class ChangePanel {
 
   private showList(): void {
     const { changes } = this.session;
-    const name = (id: number) => this.names.get(id) ?? `body ${id}`;
+    // Also of those that are gone by now.
+    const name = (id: number) => this.session.known.get(id)?.name || `body ${id}`;
     const first = Math.max(0, changes.length - 100);
     this.list.replaceChildren(
       ...changes.slice(first).map((made, i) =>
