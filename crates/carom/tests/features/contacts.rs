@@ -15,8 +15,6 @@ const NO_CONTACT_TIME: &str =
 const SPRINGS: &str = "Physics: springs belong to the method of forces.";
 const FLAT: &str =
     "Physics: Hertz's law needs a radius of curvature, and neither of two flat faces has one.";
-const NO_ROLLING: &str =
-    "Not built: resistance against rolling and spinning by forces beside rigid bodies.";
 
 pub fn features() -> Vec<Feature> {
     let row = |name, number, scene, refused| Feature {
@@ -40,17 +38,12 @@ pub fn features() -> Vec<Feature> {
             slope,
             NONE,
         ),
-        row(
-            "rolling resistance",
-            "v − μ_r g t",
-            rolling,
-            ["", "", "", NO_ROLLING],
-        ),
+        row("rolling resistance", "v − μ_r g t", rolling, NONE),
         row(
             "spinning resistance (3-D)",
             "ω − μ_p r m g t/I",
             spinning,
-            ["", "", "", NO_ROLLING],
+            NONE,
         ),
         row(
             "contact duration",

@@ -10,6 +10,7 @@
 
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
+use super::island::Island;
 use crate::audit::Ledger;
 use crate::motion::{FieldForce, InFields, Pose};
 use crate::response::several::Mover;
@@ -64,7 +65,38 @@ fn pushed<S: Space>(mover: &Mover<S>, force: &FieldForce<S>, time: f64) -> Mover
     }
 }
 
+/// A step turns the fastest swing that fields make of a body's motion by no more than this, rad: the error of a step is
+/// a few hundredths of its square.
+const PHASE: f64 = 0.05;
+
+/// No step is shorter than this share of the usual one because of fields.
+const SHORTEST: f64 = 1e-3;
+
 impl<S: Shaped> Core<S> {
+    /// How long a step of an island can be for what fields change on the way of its members, s.
+    pub(super) fn span_in_fields(&self, stage: &RigidWorld<S>, island: &Island<S>, t: f64) -> f64 {
+        if stage.fields.is_uniform() {
+            return f64::INFINITY;
+        }
+        let usual = stage.settling.step;
+        let of = |&slot: &u32| {
+            let (inert, track) = (
+                &stage.inert[slot as usize],
+                &self.moving[slot as usize].track,
+            );
+            let (velocity, spin) = (track.velocity_at(t), track.angular_velocity_at(t));
+            let way = (track.position_at(t), velocity * usual);
+            let rate = stage.fields.fastest_rate(
+                way,
+                (velocity.length(), spin.length()),
+                (inert.mass, inert.bulk),
+            );
+            PHASE / rate
+        };
+        let least = island.members.iter().map(of).fold(f64::INFINITY, f64::min);
+        least.max(SHORTEST * usual)
+    }
+
     /// Gives a member of an island what fields give in a time about a middle, where it is on its track at a time `t`; it
     /// moved as `still` says before gravity and loads gave what they give in that time.
     pub(super) fn give_field(
