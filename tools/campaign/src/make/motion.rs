@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 impl Maker {
     /// Any prescribed motion of what stands at a place; `endless`: a wall.
     pub(super) fn motion(&mut self, place: V, endless: bool) -> Value {
-        let kinds: &[&str] = match endless {
-            true => &["uniform", "swing", "path"],
-            false => &["uniform", "turning", "swing", "path"],
+        let kinds: &[&str] = if endless {
+            &["uniform", "swing", "path"]
+        } else {
+            &["uniform", "turning", "swing", "path"]
         };
         match self.random.pick(kinds) {
             "uniform" => {

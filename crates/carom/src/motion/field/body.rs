@@ -120,8 +120,8 @@ impl<S: Space> Fields<S> {
         self.potential(mass, position) + mass * self.gravity.dot(position)
     }
 
-    /// How strongly fields that may press bodies against each other act on a body at a place, m/s²: uniform, central and
-    /// spring fields, wherever they act.
+    /// How strongly fields that may press bodies against each other act on a body at a place, m/s²: uniform, central
+    /// and spring fields, wherever they act.
     pub(crate) fn strength(&self, mass: f64, position: S::Vector) -> f64 {
         let of = |field: &Field<S>| match *field {
             Field::Uniform(acceleration) => acceleration.length(),
@@ -139,9 +139,9 @@ impl<S: Space> Fields<S> {
         self.parts.iter().map(|part| of(&part.field)).sum()
     }
 
-    /// How fast fields change the motion of a body at the most, rad/s (or 1/s, where they slow it down), on a straight way
-    /// from a place (m) over a vector (m), at a speed (m/s) and an angular speed (rad/s), of a mass (kg) and the radius of
-    /// its volume (m).
+    /// How fast fields change the motion of a body at the most, rad/s (or 1/s, where they slow it down), on a straight
+    /// way from a place (m) over a vector (m), at a speed (m/s) and an angular speed (rad/s), of a mass (kg) and the
+    /// radius of its volume (m).
     pub(crate) fn fastest_rate(
         &self,
         (place, way): (S::Vector, S::Vector),

@@ -260,8 +260,8 @@ impl<S: Shaped> RigidWorld<S> {
         (self.materials).surface(self.inert[a as usize].material, material)
     }
 
-    /// The same where they strike each other at a time, s, and whether the rule of contact times has its say: ε does not
-    /// depend on the speed then.
+    /// The same where they strike each other at a time, s, and whether the rule of contact times has its say: ε does
+    /// not depend on the speed then.
     pub fn surface_at(&self, a: u32, other: RigidBodyRef, t: f64) -> (Surface, bool) {
         let surface = self.surface(a, other);
         let ids = [self.inert[a as usize].id, self.id_of(other)];
@@ -368,8 +368,8 @@ pub(in crate::simulate) fn round_part<S: Space>(part: &Convex<S>) -> f64 {
     }
 }
 
-/// The radius of what rolls (m), of several round parts the smallest, and `I/(m r²)` about the axis that it rolls about;
-/// zero for a body with a part that is not round.
+/// The radius of what rolls (m), of several round parts the smallest, and `I/(m r²)` about the axis that it rolls
+/// about; zero for a body with a part that is not round.
 pub(in crate::simulate) fn rolls<S: Space>(
     form: &Compound<S>,
     mass: f64,

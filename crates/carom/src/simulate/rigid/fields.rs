@@ -1,12 +1,12 @@
 //! Fields other than uniform gravity on rigid bodies, and on balls while they are guests.
 //!
 //! They act as loads do (`loads.rs`), in steps: a rigid body in such fields is always in an island, in one of its own
-//! where it touches nothing. Each half of a step gives what the fields do at its end of the step, with the velocities of
-//! the middle of the half, gravity and loads included, so that a step is of second order. A step ends where a field
+//! where it touches nothing. Each half of a step gives what the fields do at its end of the step, with the velocities
+//! of the middle of the half, gravity and loads included, so that a step is of second order. A step ends where a field
 //! jumps in time.
 //!
-//! In the budget the halves give what the potential counts to what stepping cost, which the way takes back, and all else
-//! to what fields took.
+//! In the budget the halves give what the potential counts to what stepping cost, which the way takes back, and all
+//! else to what fields took.
 
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
@@ -18,8 +18,8 @@ use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
 impl<S: Shaped> RigidWorld<S> {
-    /// What fields other than uniform gravity do to a body at a pose, with velocities of its own, at a time by the run's
-    /// clock, s; `None` where there are none.
+    /// What fields other than uniform gravity do to a body at a pose, with velocities of its own, at a time by the
+    /// run's clock, s; `None` where there are none.
     pub(super) fn field_on(
         &self,
         slot: u32,
@@ -97,8 +97,8 @@ impl<S: Shaped> Core<S> {
         least.max(SHORTEST * usual)
     }
 
-    /// Gives a member of an island what fields give in a time about a middle, where it is on its track at a time `t`; it
-    /// moved as `still` says before gravity and loads gave what they give in that time.
+    /// Gives a member of an island what fields give in a time about a middle, where it is on its track at a time `t`;
+    /// it moved as `still` says before gravity and loads gave what they give in that time.
     pub(super) fn give_field(
         &self,
         stage: &RigidWorld<S>,
@@ -125,7 +125,8 @@ impl<S: Shaped> Core<S> {
             return;
         };
         let after = pushed(mover, &force, time);
-        // Of the whole half, so that gravity and fields count alike; what that is more for the one is less for the other.
+        // Of the whole half, so that gravity and fields count alike; what that is more for the one is less for the
+        // other.
         let mean = (still.velocity + after.velocity) * (0.5 * time);
         let turning = (still.angular_velocity + after.angular_velocity) * (0.5 * time);
         let shared = force.force().dot(others.0) + force.torque.dot(others.1);
