@@ -508,17 +508,6 @@ impl Materials {
             })
     }
 
-    /// Whether anything resists rolling or spinning: a material, or a pair by what is laid down for it.
-    pub(crate) fn any_rolling(&self) -> bool {
-        self.table.iter().any(|(_, material)| {
-            material.rolling_resistance > 0.0 || material.spinning_resistance > 0.0
-        }) || self.overrides.values().any(|values| {
-            [values.rolling_resistance, values.spinning_resistance]
-                .into_iter()
-                .any(|resistance| resistance.is_some_and(|resistance| resistance > 0.0))
-        })
-    }
-
     /// Whether any bounce takes energy out.
     pub(crate) fn any_loss(&self) -> bool {
         let loses = |restitution: f64| restitution < 1.0;

@@ -31,7 +31,7 @@ mod track;
 pub(super) use self::core::Core;
 use self::core::Moving;
 pub use bodies::Settling;
-pub(super) use bodies::{RigidBody, RigidBodyRef, RigidWorld, refused};
+pub(super) use bodies::{RigidBody, RigidBodyRef, RigidWorld, refused, rolls, round_part};
 pub(super) use geometry::{form_on_course, is_within, next_clearance, reach, spots_between};
 pub use island::ContactForce;
 use island::Hold;

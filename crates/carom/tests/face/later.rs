@@ -14,11 +14,6 @@ fn edits_are_made_told_and_booked() {
         let rubber = simulation.materials().find("rubber").unwrap();
         let new = Body::ball(0.1, 0.5, DVec2::new(5.0, 3.0), DVec2::ZERO).unwrap();
         let new = simulation.insert(new.made_of(rubber).named("new"));
-        if name == BOXES_BY_FORCES {
-            let error = new.unwrap_err();
-            assert!(error.to_string().contains("cannot be edited"), "{error}");
-            continue;
-        }
         let new = new.unwrap();
         assert_eq!(simulation.find("new"), Some(new), "{name}");
         let ball = simulation.find("ball 1").unwrap();
@@ -180,8 +175,10 @@ fn rigid_bodies_come_among_balls() {
     let id = begun.find("late box").unwrap();
     assert!((begun.state(id).position.y - 0.2).abs() < 1e-6);
     // What cannot be beside rigid bodies is named.
-    world.set_contact_time(Some(1e-3)).unwrap();
-    let mut timed = Simulation::new(world).unwrap();
-    let error = timed.insert(body).unwrap_err();
-    assert!(error.to_string().contains("contact time"), "{error}");
+    let wall = Shape::thin_wall(DVec2::X).unwrap();
+    let wall = Body::fixed(wall).at(DVec2::new(-20.0, 0.0));
+    world.add(wall.made_of(rubber).named("film")).unwrap();
+    let mut walled = Simulation::new(world).unwrap();
+    let error = walled.insert(body).unwrap_err();
+    assert!(error.to_string().contains("thin infinite wall"), "{error}");
 }

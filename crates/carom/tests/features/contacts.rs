@@ -15,8 +15,6 @@ const NO_CONTACT_TIME: &str =
 const SPRINGS: &str = "Physics: springs belong to the method of forces.";
 const FLAT: &str =
     "Physics: Hertz's law needs a radius of curvature, and neither of two flat faces has one.";
-const NO_ROLLING: &str =
-    "Not built: resistance against rolling and spinning by forces beside rigid bodies.";
 
 pub fn features() -> Vec<Feature> {
     let row = |name, number, scene, refused| Feature {
@@ -40,17 +38,12 @@ pub fn features() -> Vec<Feature> {
             slope,
             NONE,
         ),
-        row(
-            "rolling resistance",
-            "v − μ_r g t",
-            rolling,
-            ["", "", "", NO_ROLLING],
-        ),
+        row("rolling resistance", "v − μ_r g t", rolling, NONE),
         row(
             "spinning resistance (3-D)",
             "ω − μ_p r m g t/I",
             spinning,
-            ["", "", "", NO_ROLLING],
+            NONE,
         ),
         row(
             "contact duration",
@@ -200,9 +193,10 @@ fn roller(case: Case, material: Material) -> Result<(World3, BodyId), String> {
     world
         .add(Body::fixed(Shape::floor()).material(stuff))
         .map_err(text)?;
-    let shape = match case.rigid {
-        false => Shape::ball(0.1).map_err(text)?,
-        true => Shape::cylinder(DVec3::Y, 0.2, 0.1).map_err(text)?,
+    let shape = if case.rigid {
+        Shape::cylinder(DVec3::Y, 0.2, 0.1).map_err(text)?
+    } else {
+        Shape::ball(0.1).map_err(text)?
     };
     let body = Body::free(shape)
         .mass(1.0)
@@ -249,15 +243,13 @@ fn spinning(case: Case) -> Outcome {
         .add(Body::fixed(Shape::floor()).material(stuff))
         .map_err(text)?;
     // A rigid body that touches at one point: a capsule that stands.
-    let (shape, height, inertia) = match case.rigid {
-        false => (Shape::ball(0.1).map_err(text)?, 0.1, 0.4 * 0.01),
-        true => {
-            let shape =
-                Shape::capsule(DVec3::new(0.0, 0.0, -0.05), DVec3::new(0.0, 0.0, 0.05), 0.1);
-            let (cylinder, ends) = (0.1, 4.0 / 3.0 * 0.1);
-            let inertia = (0.5 * cylinder + 0.4 * ends) / (cylinder + ends) * 0.01;
-            (shape.map_err(text)?, 0.15, inertia)
-        }
+    let (shape, height, inertia) = if case.rigid {
+        let shape = Shape::capsule(DVec3::new(0.0, 0.0, -0.05), DVec3::new(0.0, 0.0, 0.05), 0.1);
+        let (cylinder, ends) = (0.1, 4.0 / 3.0 * 0.1);
+        let inertia = (0.5 * cylinder + 0.4 * ends) / (cylinder + ends) * 0.01;
+        (shape.map_err(text)?, 0.15, inertia)
+    } else {
+        (Shape::ball(0.1).map_err(text)?, 0.1, 0.4 * 0.01)
     };
     let body = Body::free(shape)
         .mass(1.0)

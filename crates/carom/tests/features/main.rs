@@ -69,9 +69,10 @@ impl Case {
 
     /// A ball of radius 0.1 m, or a square of side 0.2 m, of 1 kg.
     fn body(self, place: DVec2, velocity: DVec2) -> Body<Space2> {
-        let shape = match self.rigid {
-            false => Shape::ball(0.1),
-            true => Shape::block(DVec2::splat(0.1)),
+        let shape = if self.rigid {
+            Shape::block(DVec2::splat(0.1))
+        } else {
+            Shape::ball(0.1)
         };
         let body = Body::free(shape.expect("positive")).mass(1.0);
         body.at(place).velocity(velocity).build().expect("allowed")
@@ -79,17 +80,15 @@ impl Case {
 
     /// Its moment of inertia, kg·m².
     fn inertia(self) -> f64 {
-        match self.rigid {
-            // In 2-D a ball is a disc.
-            false => 0.5 * 0.01,
-            true => 0.04 / 6.0,
-        }
+        // In 2-D a ball is a disc.
+        if self.rigid { 0.04 / 6.0 } else { 0.5 * 0.01 }
     }
 
     fn start<S: carom::simulate::Compiled>(self, world: World<S>) -> Result<Simulation<S>, String> {
-        let run = match self.forces {
-            false => Simulation::new(world),
-            true => Simulation::with(world, Forces::default()),
+        let run = if self.forces {
+            Simulation::with(world, Forces::default())
+        } else {
+            Simulation::new(world)
         };
         run.map_err(|error| error.to_string())
     }
@@ -100,9 +99,10 @@ impl Case {
         world: World<S>,
         step: f64,
     ) -> Result<Simulation<S>, String> {
-        let run = match self.forces {
-            false => Simulation::new(world),
-            true => Simulation::with(world, Forces::stepping(step)),
+        let run = if self.forces {
+            Simulation::with(world, Forces::stepping(step))
+        } else {
+            Simulation::new(world)
         };
         run.map_err(|error| error.to_string())
     }
@@ -110,9 +110,10 @@ impl Case {
     /// How close a flight comes to its closed form: by impulses a ball's to rounding, a rigid body's to second order in
     /// steps of 1/240 s where it flies in steps; by forces to the order of the scheme.
     fn flight(self) -> f64 {
-        match self.rigid && !self.forces {
-            true => 1e-4,
-            false => 1e-8,
+        if self.rigid && !self.forces {
+            1e-4
+        } else {
+            1e-8
         }
     }
 }

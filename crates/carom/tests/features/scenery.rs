@@ -88,10 +88,7 @@ pub fn features() -> Vec<Feature> {
 
 /// By forces a rebound is as good as the springs are stiff.
 pub fn bounce(case: Case) -> f64 {
-    match case.forces {
-        false => 1e-11,
-        true => 1e-4,
-    }
+    if case.forces { 1e-4 } else { 1e-11 }
 }
 
 /// Elastic, with springs of 1e6 N/m a side.
@@ -166,9 +163,10 @@ fn parts(case: Case) -> Outcome {
 }
 
 fn body3(case: Case, place: DVec3, velocity: DVec3) -> Body<Space3> {
-    let shape = match case.rigid {
-        false => Shape::ball(0.1),
-        true => Shape::block(DVec3::splat(0.1)),
+    let shape = if case.rigid {
+        Shape::block(DVec3::splat(0.1))
+    } else {
+        Shape::ball(0.1)
     };
     let body = Body::free(shape.expect("positive")).mass(1.0);
     body.at(place).velocity(velocity).build().expect("allowed")

@@ -547,22 +547,4 @@ fn what_solids_cannot_do_by_forces_is_refused() {
     periodic.set_periodic([Some(5.0), None, None]).unwrap();
     let periodic = said(periodic, &Forces::default());
     assert!(periodic.contains("periodic"), "{periodic}");
-    for resisting in [
-        Material {
-            rolling_resistance: 1e-3,
-            ..Material::default()
-        },
-        Material {
-            spinning_resistance: 1e-3,
-            ..Material::default()
-        },
-    ] {
-        let mut world = boxes(Constants::linear(1e5));
-        world.materials.add("felt", resisting).unwrap();
-        let said = said(world, &Forces::default());
-        assert!(
-            said.contains("have no counterpart in the force method"),
-            "{said}"
-        );
-    }
 }

@@ -290,8 +290,8 @@ fn changes_are_told_and_survive_a_snapshot() {
     check_books(&other);
 }
 
-/// A box that another is on its way to is taken out: the other flies on. (The plan of the other was still there, and the
-/// run ended with a panic: found by the table of features.)
+/// A box that another is on its way to is taken out: the other flies on. (The plan of the other was still there, and
+/// the run ended with a panic: found by the table of features.)
 #[test]
 fn a_box_that_is_to_be_struck_is_taken_out() {
     let mut world = World2::new();

@@ -134,7 +134,10 @@ fn a_box_that_tumbles_in_a_circle_keeps_its_energy() {
     }
     assert!(bounces >= 6, "{bounces}");
     let audit = run.audit();
-    assert!((audit.now.total() - audit.initial.total()).abs() < 1e-12, "{audit:?}");
+    assert!(
+        (audit.now.total() - audit.initial.total()).abs() < 1e-12,
+        "{audit:?}"
+    );
     assert!(audit.energy_residual.abs() < 1e-11, "{audit:?}");
     assert!(audit.momentum_residual.length() < 1e-11, "{audit:?}");
 }

@@ -1,7 +1,7 @@
 //! What bodies and walls look like, and by how much two overlap.
 
 use super::convex::{Convex, overlap as convex_overlap};
-use super::{Pose, V, add, dot, length, sub, times, unit};
+use super::{Pose, V, add, cross, dot, length, sub, times, unit};
 
 /// A part of a body, or a wall.
 #[derive(Clone, Debug)]
@@ -287,7 +287,50 @@ fn of_solids(a: &Form, b: &Form, plane: bool) -> Option<f64> {
         };
         return (!thin).then(|| dot(*point, *normal) - lowest);
     }
-    Some(convex_overlap(a.hull()?, b.hull()?, plane))
+    match (a, b) {
+        (round, solid) | (solid, round)
+            if matches!(round, Form::Hollow { .. } | Form::Tube { .. }) =>
+        {
+            in_round(solid, round)
+        }
+        _ => Some(convex_overlap(a.hull()?, b.hull()?, plane)),
+    }
+}
+
+/// How far a solid is beyond the inside of something round: its farthest corner, or the farthest of so many points of a
+/// rim.
+fn in_round(solid: &Form, round: &Form) -> Option<f64> {
+    const RIM: u32 = 720;
+    let (corners, thick) = match solid {
+        Form::Convex(convex) => (convex.corners.clone(), convex.round),
+        Form::Cylinder {
+            middle,
+            axis,
+            half,
+            radius,
+            ..
+        } => {
+            let helper = if axis[0].abs() < 0.6 {
+                [1.0, 0.0, 0.0]
+            } else {
+                [0.0, 1.0, 0.0]
+            };
+            let one = unit(cross(*axis, helper))?;
+            let other = cross(*axis, one);
+            let around = (0..2 * RIM).map(|k| {
+                let angle = std::f64::consts::TAU * f64::from(k % RIM) / f64::from(RIM);
+                let out = add(times(one, libm::cos(angle)), times(other, libm::sin(angle)));
+                let end = if k < RIM { *half } else { -half };
+                add(add(*middle, times(*axis, end)), times(out, *radius))
+            });
+            (around.collect(), 0.0)
+        }
+        _ => return None,
+    };
+    let depths = corners
+        .iter()
+        .map(|&corner| of_ball((corner, thick), round, false));
+    depths.reduce(f64::max)
 }
 
 /// An arc of the plane, counter-clockwise from `start` over `sweep`.

@@ -9,9 +9,9 @@ impl Maker {
     /// A room around the middle, or beside it; its walls may move.
     pub(super) fn hall(&mut self) {
         let far = rounded(1.1 * self.span, 4);
-        // What solids can be beside: walls without end and segments.
+        // What solids can be beside: everything but arcs.
         let shapes: &[&str] = match (self.plane, self.rigid) {
-            (true, true) => &["rectangle", "regular_polygon", "polygon"],
+            (true, true) => &["rectangle", "regular_polygon", "polygon", "circle"],
             (true, false) => &[
                 "rectangle",
                 "regular_polygon",
@@ -21,8 +21,7 @@ impl Maker {
                 "stadium",
                 "outline",
             ],
-            (false, true) => &["box", "prism"],
-            (false, false) => &["box", "sphere", "cylinder", "prism"],
+            (false, _) => &["box", "sphere", "cylinder", "prism"],
         };
         let shape = self.random.pick(shapes);
         let mut room = self.room(shape, far);

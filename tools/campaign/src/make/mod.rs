@@ -150,7 +150,8 @@ impl Maker {
             _ => random.chance(0.1),
         };
         let rigid = match kind {
-            Kind::Fields | Kind::Gas => false,
+            Kind::Gas => false,
+            Kind::Fields => random.chance(0.4),
             Kind::Few => random.chance(0.5),
             Kind::Rooms => random.chance(0.2),
             _ => random.chance(0.3),
@@ -436,7 +437,7 @@ impl Maker {
         if self.random.chance(0.05) {
             self.top["run"]["max_collisions"] = json!(self.random.whole(1, 200));
         }
-        if !self.forces && !self.rigid && self.random.chance(0.1) {
+        if !self.forces && self.random.chance(0.1) {
             self.top
                 .insert("contact_time".into(), json!(self.random.scale(1e-6, 1e-2)));
         }
@@ -454,7 +455,7 @@ impl Maker {
                 json!({ "samples": self.random.whole(1, 50) }),
             );
         }
-        if !(self.rigid && self.forces) && self.kind != Kind::Gas && self.random.chance(0.1) {
+        if self.kind != Kind::Gas && self.random.chance(0.1) {
             self.sensor();
         }
         if self.random.chance(0.03) {

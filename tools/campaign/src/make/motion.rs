@@ -7,11 +7,10 @@ use serde_json::{Value, json};
 impl Maker {
     /// Any prescribed motion of what stands at a place; `endless`: a wall.
     pub(super) fn motion(&mut self, place: V, endless: bool) -> Value {
-        let kinds: &[&str] = match (self.rigid, endless) {
-            (true, true) => &["uniform"],
-            (true, false) => &["uniform", "turning"],
-            (false, true) => &["uniform", "swing", "path"],
-            (false, false) => &["uniform", "turning", "swing", "path"],
+        let kinds: &[&str] = if endless {
+            &["uniform", "swing", "path"]
+        } else {
+            &["uniform", "turning", "swing", "path"]
         };
         match self.random.pick(kinds) {
             "uniform" => {
@@ -72,7 +71,7 @@ impl Maker {
         let size = crate::geometry::length(normal);
         let point = times(normal, -1.3 * self.span / size);
         let speed = self.random.between(0.05, 0.8);
-        let motion = if self.rigid || self.random.chance(0.5) {
+        let motion = if self.random.chance(0.5) {
             json!({ "velocity": self.vector(times(normal, speed / size)) })
         } else {
             json!({ "amplitude": self.vector(times(normal, 0.2 / size)), "frequency": self.random.scale(0.5, 20.0) })

@@ -30,12 +30,15 @@ impl Maker {
     /// A fixture, without a motion.
     pub(super) fn fixture(&mut self) -> Value {
         let shapes: &[&str] = match (self.plane, self.rigid) {
-            (true, true) => &["wall", "wall", "box", "segment", "ball", "solid", "solid"],
+            (true, true) => &[
+                "wall", "wall", "hollow", "box", "segment", "ball", "solid", "solid",
+            ],
             (true, false) => &[
                 "wall", "wall", "hollow", "box", "segment", "segment", "arc", "arc", "ball",
             ],
             (false, true) => &[
-                "wall", "wall", "box", "triangle", "ball", "cylinder", "solid", "solid", "mesh",
+                "wall", "wall", "hollow", "tube", "box", "triangle", "ball", "cylinder", "solid",
+                "solid", "mesh",
             ],
             (false, false) => &[
                 "wall", "wall", "hollow", "box", "triangle", "cylinder", "tube", "ball",

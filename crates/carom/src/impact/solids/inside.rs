@@ -14,8 +14,8 @@
 //! convex body are corners, so that the least of these over all corners holds for the body. First order is exact: near
 //! the contact the gap is squared with each step.
 //!
-//! The farthest point of a cylinder's rim is another one at each instant: there the gap falls no faster than the fastest
-//! point of the rim moves, and steps shrink by a constant factor.
+//! The farthest point of a cylinder's rim is another one at each instant: there the gap falls no faster than the
+//! fastest point of the rim moves, and steps shrink by a constant factor.
 
 use super::RigidTrajectory;
 use crate::impact::Impact;

@@ -120,8 +120,8 @@ impl<S: Space> Fields<S> {
         self.potential(mass, position) + mass * self.gravity.dot(position)
     }
 
-    /// How strongly fields that may press bodies against each other act on a body at a place, m/s²: uniform, central and
-    /// spring fields, wherever they act.
+    /// How strongly fields that may press bodies against each other act on a body at a place, m/s²: uniform, central
+    /// and spring fields, wherever they act.
     pub(crate) fn strength(&self, mass: f64, position: S::Vector) -> f64 {
         let of = |field: &Field<S>| match *field {
             Field::Uniform(acceleration) => acceleration.length(),
@@ -137,6 +137,47 @@ impl<S: Space> Fields<S> {
             _ => 0.0,
         };
         self.parts.iter().map(|part| of(&part.field)).sum()
+    }
+
+    /// How fast fields change the motion of a body at the most, rad/s (or 1/s, where they slow it down), on a straight
+    /// way from a place (m) over a vector (m), at a speed (m/s) and an angular speed (rad/s), of a mass (kg) and the
+    /// radius of its volume (m).
+    pub(crate) fn fastest_rate(
+        &self,
+        (place, way): (S::Vector, S::Vector),
+        (speed, spin): (f64, f64),
+        (mass, radius): (f64, f64),
+    ) -> f64 {
+        let nearest = |centre: S::Vector| {
+            let apart = centre - place;
+            let along =
+                (apart.dot(way) / way.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+            (apart - way * along).length_squared()
+        };
+        let of = |field: &Field<S>| match field {
+            Field::Central {
+                centre,
+                strength,
+                softening,
+            } => {
+                let apart = nearest(*centre) + softening * softening;
+                (strength.abs() / (apart * apart.sqrt())).sqrt()
+            }
+            Field::Spring { stiffness, .. } => (stiffness / mass).sqrt(),
+            Field::Drag(drag) => {
+                let (linear, quadratic) = drag.coefficients(radius);
+                (linear + quadratic * speed) / mass
+            }
+            Field::Lift(lift) => lift.coefficient(radius) * spin / mass,
+            Field::RotationalDrag(drag) => {
+                drag.coefficient(radius) / (0.1 * mass * radius * radius)
+            }
+            Field::Wind(_) | Field::Uniform(_) | Field::Force(_) => 0.0,
+        };
+        self.parts
+            .iter()
+            .map(|part| of(&part.field))
+            .fold(0.0, f64::max)
     }
 
     /// Whether what acts on a body that stays where it is may change with the time.

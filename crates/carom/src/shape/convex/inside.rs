@@ -86,11 +86,22 @@ impl<S: Shaped> Convex<S> {
             }
             _ => return None,
         };
-        Some(Self::of_inside(Inside {
+        let inside = Inside {
             centre: DVec3::ZERO,
             axis,
             radius,
-        }))
+        };
+        Some(Convex::new(Core::Inside(inside), 0.0))
+    }
+}
+
+impl<S: Space> Convex<S> {
+    /// The circle, sphere or tube that it is the inside of, if it is one.
+    pub(crate) fn as_inside(&self) -> Option<&Inside> {
+        match &self.core {
+            Core::Inside(inside) => Some(inside),
+            _ => None,
+        }
     }
 }
 

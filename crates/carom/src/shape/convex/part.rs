@@ -205,7 +205,7 @@ impl<S: Space> Convex<S> {
         Self::new(core, rounding)
     }
 
-    fn new(core: Core, rounding: f64) -> Self {
+    pub(super) fn new(core: Core, rounding: f64) -> Self {
         let ball = match &core {
             Core::Hull(hull) => {
                 let low = hull
@@ -236,19 +236,6 @@ impl<S: Space> Convex<S> {
             // Rounded up, so that it certainly contains the part.
             ball: (ball.0, (ball.1 + rounding) * (1.0 + 1e-15)),
             space: PhantomData,
-        }
-    }
-
-    /// The inside of a circle, a sphere or a tube.
-    pub(super) fn of_inside(inside: Inside) -> Self {
-        Convex::new(Core::Inside(inside), 0.0)
-    }
-
-    /// The circle, sphere or tube that it is the inside of, if it is one.
-    pub(crate) fn as_inside(&self) -> Option<&Inside> {
-        match &self.core {
-            Core::Inside(inside) => Some(inside),
-            _ => None,
         }
     }
 

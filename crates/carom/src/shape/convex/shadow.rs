@@ -1,8 +1,8 @@
 //! What a form covers across a direction: its shadow in parallel light.
 //!
 //! A convex polyhedron covers what its faces towards the light cover, `Σ (n·d) A` over the faces with n·d > 0, and the
-//! middle of that is the mean of the middles of these faces, each with its `(n·d) A`. A ball covers `π r²`, a capsule of
-//! length l at an angle θ to the light `π r² + 2 r l sin θ`, a cylinder `π r² |cos θ| + 2 r l sin θ`. In 2-D a form
+//! middle of that is the mean of the middles of these faces, each with its `(n·d) A`. A ball covers `π r²`, a capsule
+//! of length l at an angle θ to the light `π r² + 2 r l sin θ`, a cylinder `π r² |cos θ| + 2 r l sin θ`. In 2-D a form
 //! covers a width w; its area is taken as that of a disc of that width, `π w²/4`.
 //!
 //! Parts of a compound that stand in the light of others are counted in full.

@@ -156,7 +156,7 @@ impl<S: Strikable> Exact<S> {
             self.stage.balls.follow_track(&track, slot);
         }
         self.put_rigids(rigids);
-        if self.some_fly_in_steps() {
+        if self.stage.some_fly_in_steps() {
             self.guide_all();
         }
         self.plan_anew();
@@ -170,7 +170,7 @@ impl<S: Strikable> Exact<S> {
         } = &mut *rigids;
         let near = near(&self.stage, &self.plans, world, places, clock);
         core.settle_at_start(world, &near);
-        if self.some_fly_in_steps() {
+        if self.stage.some_fly_in_steps() {
             core.changed.extend(members);
         }
         self.finish(rigids, Vec::new())
@@ -497,14 +497,9 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Whether rigid bodies may fly in steps: loads, and fields other than uniform gravity, act in those.
-    fn some_fly_in_steps(&self) -> bool {
-        !(self.stage.loads.is_empty() && self.stage.fields.is_uniform())
-    }
-
     /// Lets bodies that have begun to fly, and on which loads or fields act in steps, go in steps.
     fn lead_loaded(&self, rigids: &mut Rigids<S>) {
-        if !self.some_fly_in_steps() {
+        if !self.stage.some_fly_in_steps() {
             return;
         }
         let Rigids {
@@ -519,7 +514,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Lets a rigid body that flies from now on go on as its load says.
     pub(in crate::simulate) fn lead_rigid(&mut self, id: BodyId) {
-        if !self.some_fly_in_steps() || !self.has_rigids() {
+        if !self.stage.some_fly_in_steps() || !self.has_rigids() {
             return;
         }
         let mut rigids = self.take_rigids();

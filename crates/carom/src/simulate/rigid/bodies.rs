@@ -4,7 +4,7 @@ use super::prop::Prop;
 use crate::body::{Body, CollisionFilter, Kind};
 use crate::material::{MaterialId, Materials, Surface};
 use crate::motion::{Fields, Load};
-use crate::shape::convex::{Compound, free_form};
+use crate::shape::convex::{Compound, Convex, free_form};
 use crate::shape::{Shape, Shaped};
 use crate::simulate::contact_time::ContactTime;
 use crate::space::{Linear, Space};
@@ -110,7 +110,7 @@ pub(in crate::simulate) struct RigidBody<S: Space> {
     pub groups: CollisionFilter,
     /// Whether no body is in its place, which waits for another.
     pub gone: bool,
-    /// Of a ball, in 3-D also of a capsule or a cylinder, m; zero for what does not roll.
+    /// Of a ball, in 3-D also of capsules and cylinders, m; zero for what does not roll.
     pub round: f64,
     /// `I/(m r²)` about the axis that it rolls about.
     pub roundness: f64,
@@ -260,8 +260,8 @@ impl<S: Shaped> RigidWorld<S> {
         (self.materials).surface(self.inert[a as usize].material, material)
     }
 
-    /// The same where they strike each other at a time, s, and whether the rule of contact times has its say: ε does not
-    /// depend on the speed then.
+    /// The same where they strike each other at a time, s, and whether the rule of contact times has its say: ε does
+    /// not depend on the speed then.
     pub fn surface_at(&self, a: u32, other: RigidBodyRef, t: f64) -> (Surface, bool) {
         let surface = self.surface(a, other);
         let ids = [self.inert[a as usize].id, self.id_of(other)];
@@ -359,21 +359,37 @@ impl<S: Shaped> RigidBody<S> {
     }
 }
 
-/// The radius of what rolls (m): of the one round part of a body, and `I/(m r²)` about the axis that it rolls about.
-fn rolls<S: Space>(form: &Compound<S>, mass: f64, ball: Option<f64>) -> (f64, f64) {
-    let [part] = form.parts() else {
+/// The radius of a part that rolls, m; zero for what does not. In 2-D a capsule has flat sides and round ends alone.
+pub(in crate::simulate) fn round_part<S: Space>(part: &Convex<S>) -> f64 {
+    match part.as_cylinder() {
+        Some((_, _, _, radius)) => radius,
+        None if S::DIMENSION == 3 || part.corners().count() == 1 => part.rounding(),
+        None => 0.0,
+    }
+}
+
+/// The radius of what rolls (m), of several round parts the smallest, and `I/(m r²)` about the axis that it rolls
+/// about; zero for a body with a part that is not round.
+pub(in crate::simulate) fn rolls<S: Space>(
+    form: &Compound<S>,
+    mass: f64,
+    ball: Option<f64>,
+) -> (f64, f64) {
+    let radius = form
+        .parts()
+        .iter()
+        .map(round_part)
+        .fold(f64::INFINITY, f64::min);
+    if radius == 0.0 {
         return (0.0, 0.0);
-    };
+    }
     let moments = form.principal_moments();
-    let (radius, inertia) = match (ball, part.as_cylinder()) {
-        (Some(inertia), _) => (part.rounding(), inertia),
-        (None, Some((_, _, _, radius))) => (radius, 0.5 * mass * radius * radius),
-        // A capsule rolls about its length: no moment is smaller. In 2-D it has none to roll about.
-        (None, None) if S::DIMENSION == 3 => {
-            let least = moments.into_iter().fold(f64::INFINITY, f64::min);
-            (part.rounding(), least)
-        }
-        (None, None) => return (0.0, 0.0),
+    let inertia = match (ball, form.parts()) {
+        (Some(inertia), _) => inertia,
+        (None, [part]) if part.as_cylinder().is_some() => 0.5 * mass * radius * radius,
+        (None, _) if S::DIMENSION == 2 => moments[2],
+        // A capsule rolls about its length, balls in a row about their line: no moment is smaller.
+        (None, _) => moments.into_iter().fold(f64::INFINITY, f64::min),
     };
     let share = inertia / (mass * radius * radius);
     (radius, if share.is_finite() { share } else { 0.0 })

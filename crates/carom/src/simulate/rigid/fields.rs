@@ -1,15 +1,16 @@
 //! Fields other than uniform gravity on rigid bodies, and on balls while they are guests.
 //!
 //! They act as loads do (`loads.rs`), in steps: a rigid body in such fields is always in an island, in one of its own
-//! where it touches nothing. Each half of a step gives what the fields do at its end of the step, with the velocities of
-//! the middle of the half, gravity and loads included, so that a step is of second order. A step ends where a field
+//! where it touches nothing. Each half of a step gives what the fields do at its end of the step, with the velocities
+//! of the middle of the half, gravity and loads included, so that a step is of second order. A step ends where a field
 //! jumps in time.
 //!
-//! In the budget the halves give what the potential counts to what stepping cost, which the way takes back, and all else
-//! to what fields took.
+//! In the budget the halves give what the potential counts to what stepping cost, which the way takes back, and all
+//! else to what fields took.
 
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
+use super::island::Island;
 use crate::audit::Ledger;
 use crate::motion::{FieldForce, InFields, Pose};
 use crate::response::several::Mover;
@@ -17,8 +18,8 @@ use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
 impl<S: Shaped> RigidWorld<S> {
-    /// What fields other than uniform gravity do to a body at a pose, with velocities of its own, at a time by the run's
-    /// clock, s; `None` where there are none.
+    /// What fields other than uniform gravity do to a body at a pose, with velocities of its own, at a time by the
+    /// run's clock, s; `None` where there are none.
     pub(super) fn field_on(
         &self,
         slot: u32,
@@ -64,9 +65,40 @@ fn pushed<S: Space>(mover: &Mover<S>, force: &FieldForce<S>, time: f64) -> Mover
     }
 }
 
+/// A step turns the fastest swing that fields make of a body's motion by no more than this, rad: the error of a step is
+/// a few hundredths of its square.
+const PHASE: f64 = 0.05;
+
+/// No step is shorter than this share of the usual one because of fields.
+const SHORTEST: f64 = 1e-3;
+
 impl<S: Shaped> Core<S> {
-    /// Gives a member of an island what fields give in a time about a middle, where it is on its track at a time `t`; it
-    /// moved as `still` says before gravity and loads gave what they give in that time.
+    /// How long a step of an island can be for what fields change on the way of its members, s.
+    pub(super) fn span_in_fields(&self, stage: &RigidWorld<S>, island: &Island<S>, t: f64) -> f64 {
+        if stage.fields.is_uniform() {
+            return f64::INFINITY;
+        }
+        let usual = stage.settling.step;
+        let of = |&slot: &u32| {
+            let (inert, track) = (
+                &stage.inert[slot as usize],
+                &self.moving[slot as usize].track,
+            );
+            let (velocity, spin) = (track.velocity_at(t), track.angular_velocity_at(t));
+            let way = (track.position_at(t), velocity * usual);
+            let rate = stage.fields.fastest_rate(
+                way,
+                (velocity.length(), spin.length()),
+                (inert.mass, inert.bulk),
+            );
+            PHASE / rate
+        };
+        let least = island.members.iter().map(of).fold(f64::INFINITY, f64::min);
+        least.max(SHORTEST * usual)
+    }
+
+    /// Gives a member of an island what fields give in a time about a middle, where it is on its track at a time `t`;
+    /// it moved as `still` says before gravity and loads gave what they give in that time.
     pub(super) fn give_field(
         &self,
         stage: &RigidWorld<S>,
@@ -93,7 +125,8 @@ impl<S: Shaped> Core<S> {
             return;
         };
         let after = pushed(mover, &force, time);
-        // Of the whole half, so that gravity and fields count alike; what that is more for the one is less for the other.
+        // Of the whole half, so that gravity and fields count alike; what that is more for the one is less for the
+        // other.
         let mean = (still.velocity + after.velocity) * (0.5 * time);
         let turning = (still.angular_velocity + after.angular_velocity) * (0.5 * time);
         let shared = force.force().dot(others.0) + force.torque.dot(others.1);

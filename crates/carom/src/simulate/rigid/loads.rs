@@ -76,9 +76,10 @@ impl<S: Shaped> RigidWorld<S> {
     /// The larger of gravity and what the load on a body does to it at a time, m/s².
     pub fn pull(&self, slot: u32, t: f64) -> f64 {
         let inert = &self.inert[slot as usize];
-        let gravity = match self.fields.is_uniform() {
-            true => self.gravity.length(),
-            false => self.gravity.length().max(self.strongest),
+        let gravity = if self.fields.is_uniform() {
+            self.gravity.length()
+        } else {
+            self.gravity.length().max(self.strongest)
         };
         match self.load_on(slot, 1.0, t) {
             None => gravity,
@@ -91,8 +92,8 @@ impl<S: Shaped> RigidWorld<S> {
     }
 
     /// Where a step of an island ends at the latest that begins at a time by the run's clock, s: where a field or the
-    /// load on one of the members jumps first, or what a fixture does that they touch, or after a share of a swing of such a
-    /// fixture.
+    /// load on one of the members jumps first, or what a fixture does that they touch, or after a share of a swing of
+    /// such a fixture.
     pub(super) fn next_jump(&self, island: &Island<S>, t: f64) -> f64 {
         let after = self.epoch + t + PASSED * self.settling.step;
         let loads = island.members.iter().filter_map(|&slot| {

@@ -393,7 +393,15 @@ impl<S: Shaped> ForceBodies<S> {
     /// What acts between a body and its partner, and how damping follows.
     pub fn pairing(&self, a: u32, other: ForceBodyRef) -> Result<Pairing, ForcesError> {
         let grain = &self.grains[a as usize];
-        let factor = |ball: &Grain| ball.inertia / (ball.mass * ball.radius * ball.radius);
+        let factor = |slot: u32| {
+            let ball = &self.grains[slot as usize];
+            match &self.cast {
+                Some(cast) if !cast.free[slot as usize].is_ball() => {
+                    cast.free[slot as usize].roundness
+                }
+                _ => ball.inertia / (ball.mass * ball.radius * ball.radius),
+            }
+        };
         // Solids are flat where balls touch them.
         let curvature = |slot: u32| match &self.cast {
             Some(cast) if !cast.free[slot as usize].is_ball() => 0.0,
@@ -410,7 +418,7 @@ impl<S: Shaped> ForceBodies<S> {
                             Some(_) => 1.0 / (curvature(a) + curvature(b)),
                             None => closed::reduced_mass(grain.radius, other.radius),
                         },
-                        inertia_factor: 0.5 * (factor(grain) + factor(other)),
+                        inertia_factor: 0.5 * (factor(a) + factor(b)),
                     },
                 )
             }
@@ -426,7 +434,7 @@ impl<S: Shaped> ForceBodies<S> {
                     Meeting {
                         mass: grain.mass,
                         radius: 1.0 / (curvature(a) + bent),
-                        inertia_factor: factor(grain),
+                        inertia_factor: factor(a),
                     },
                 )
             }

@@ -371,8 +371,8 @@ impl<S: Strikable> Stepped<S> {
         Ok(world)
     }
 
-    /// Which bodies a body would overlap by more than the smaller radius; where rigid bodies turn, by more than a quarter
-    /// of the thinner of the two.
+    /// Which bodies a body would overlap by more than the smaller radius; where rigid bodies turn, by more than a
+    /// quarter of the thinner of the two.
     fn too_deep(&self, id: BodyId, body: &Body<S>) -> Vec<WorldError> {
         if self.stage.cast.is_some() || is_turning_solid(body) {
             return self.too_deep_in_rigid(id, body);

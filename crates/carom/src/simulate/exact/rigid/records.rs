@@ -69,6 +69,11 @@ impl<S: Strikable> Bodies<S> {
         Ok(())
     }
 
+    /// Whether rigid bodies may fly in steps: loads, and fields other than uniform gravity, act in those.
+    pub fn some_fly_in_steps(&self) -> bool {
+        !(self.loads.is_empty() && self.fields.is_uniform())
+    }
+
     /// What the strongest load, or the fields where bodies are, do to a body, m/s²: of a load that changes, as it is at
     /// some times.
     pub fn strongest_load(&self) -> f64 {

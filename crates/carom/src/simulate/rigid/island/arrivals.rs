@@ -117,6 +117,10 @@ impl<S: Shaped> Core<S> {
                 if let Some((force, _)) = stage.load_on(slot, 1.0, t) {
                     pull += force * movers[body].inverse_mass;
                 }
+                let pose = self.moving[slot as usize].track.pose_at(t);
+                if let Some(force) = stage.field_on(slot, t, &pose, movers[body]) {
+                    pull += force.force() * movers[body].inverse_mass;
+                }
                 let faster = pull * if free[0] { later } else { -later };
                 let (pressed, rubbed) = (row.normal * row.pressed, row.rubbed);
                 books.settling.add(-pressed.dot(faster));

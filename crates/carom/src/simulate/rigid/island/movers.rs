@@ -21,8 +21,8 @@ pub(super) fn index_of(members: &[u32], slot: u32) -> u32 {
 }
 
 impl<S: Shaped> Movers<S> {
-    /// As they are at a time `t`; fixtures that move as they did in the mean since another, but where they have come to a
-    /// corner of their motion at once: that is an impact.
+    /// As they are at a time `t`; fixtures that move as they did in the mean since another, but where they have come to
+    /// a corner of their motion at once: that is an impact.
     pub(super) fn new(
         core: &Core<S>,
         stage: &RigidWorld<S>,
@@ -58,8 +58,8 @@ impl<S: Shaped> Movers<S> {
         }
     }
 
-    /// Lets fixtures move as they do in the mean from one time to another: what that changes in a half of a step is like
-    /// what gravity gives in it.
+    /// Lets fixtures move as they do in the mean from one time to another: what that changes in a half of a step is
+    /// like what gravity gives in it.
     pub(super) fn lead_fixtures(&mut self, stage: &RigidWorld<S>, (t, end): (f64, f64)) {
         for (&index, mover) in self.props.iter().zip(&mut self.movers[self.members..]) {
             let motion = stage.props[index as usize].mean_motion(t, end);

@@ -186,7 +186,7 @@ fn runge_kutta<S: Strikable>(
             ContactWork {
                 impulse: weighted(pulls.map(|pull| pull.force), step),
                 damper: weighted(pulls.map(|pull| pull.damper), step),
-                rubbing: weighted(pulls.map(|pull| pull.rubbing), step),
+                rubbing: weighted(pulls.map(PairPull::taken), step),
                 slid: pulls.iter().any(|pull| pull.slides),
             }
         })
@@ -207,7 +207,7 @@ fn deeds<S: Space>(rates: &RigidRates<S>, step: f64) -> Vec<ContactWork<S>> {
         .map(|pull| ContactWork {
             impulse: pull.force * step,
             damper: pull.damper * step,
-            rubbing: pull.rubbing * step,
+            rubbing: pull.taken() * step,
             slid: pull.slides,
         })
         .collect()

@@ -19,6 +19,7 @@
 use super::super::bodies::{ForceBodies, ForceBodyRef};
 use super::super::rates::Who;
 use super::frame::RigidFrame;
+use super::resistance::{SPINS, lever, resist};
 use super::rigid_bodies::{Pairing, RigidBodies};
 use crate::force::{Ending, Friction, Held, Normal, carry, rub};
 use crate::impact::Strikable;
@@ -69,6 +70,8 @@ pub(super) struct PairPull<S: Space> {
     /// To the dampers, and into the springs and sliders across the normal, W.
     pub damper: f64,
     pub rubbing: f64,
+    /// Into what resists rolling and spinning, W.
+    pub resisted: [f64; 2],
     /// In the springs along and across the normal, J.
     pub stored: [f64; 2],
     /// What points remember from then on, and how fast their springs are stretched, m/s.
@@ -96,6 +99,7 @@ impl<S: Space> Default for PairPull<S> {
             kinematic: 0.0,
             damper: 0.0,
             rubbing: 0.0,
+            resisted: [0.0; 2],
             stored: [0.0; 2],
             spots: Vec::new(),
             rates: Vec::new(),
@@ -105,6 +109,13 @@ impl<S: Space> Default for PairPull<S> {
             normal_velocity: 0.0,
             pressing: 0.0,
         }
+    }
+}
+
+impl<S: Space> PairPull<S> {
+    /// Into everything that acts across the normal, W.
+    pub fn taken(&self) -> f64 {
+        self.rubbing + self.resisted[0] + self.resisted[1]
     }
 }
 
@@ -173,11 +184,11 @@ impl<'a, S: Space> Glance<'a, S> {
 }
 
 /// A point that acts, with its share of the stiffness.
-struct PointSpring<S: Space> {
-    key: FeatureKey,
-    place: S::Vector,
-    depth: f64,
-    share: f64,
+pub(super) struct PointSpring<S: Space> {
+    pub key: FeatureKey,
+    pub place: S::Vector,
+    pub depth: f64,
+    pub share: f64,
 }
 
 /// What a pair does.
@@ -238,6 +249,15 @@ pub(super) fn press<S: Strikable>(
             &glance,
             &mut pull,
             &mut weight,
+        );
+        let free = matches!(near.other, ForceBodyRef::Ball(_));
+        resist(
+            near,
+            (one, &two),
+            (normal, lever(parts, free)),
+            &springs,
+            &glance,
+            &mut pull,
         );
     }
     if weight > 0.0 {
@@ -414,7 +434,8 @@ fn act<S: Space>(
 /// Features change their numbers when the other face becomes the one that lies on it; the surfaces have moved past each
 /// other as far as before.
 fn memory_of<S: Space>(memory: &[PointMemory<S>], key: FeatureKey) -> Held<S::Vector> {
-    let same = |spot: &&PointMemory<S>| (spot.key.0, spot.key.1) == (key.0, key.1);
+    let same =
+        |spot: &&PointMemory<S>| (spot.key.0, spot.key.1) == (key.0, key.1) && spot.key.2 < SPINS;
     let number = memory.iter().filter(same).count();
     let mut mean = Held::default();
     for spot in memory.iter().filter(same) {

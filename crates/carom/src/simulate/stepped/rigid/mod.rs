@@ -18,6 +18,7 @@ mod frame;
 mod joints;
 mod near;
 mod rates;
+mod resistance;
 mod rigid_bodies;
 mod rigid_stepper;
 mod store;

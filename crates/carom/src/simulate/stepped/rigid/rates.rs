@@ -2,7 +2,7 @@
 
 use super::super::bodies::{ForceBodies, ForceBodyRef};
 use super::super::rates::{Pushed, Who};
-use super::super::state::{DAMPERS, DRIVEN, FIELDS, Flow, SLIDING};
+use super::super::state::{DAMPERS, DRIVEN, FIELDS, Flow, ROLLING, SLIDING, SPINNING};
 use super::contact_forces::{Glance, NearPair, PairPull, PairSide, PointMemory, press, sides};
 use super::frame::RigidFrame;
 use super::joints;
@@ -158,6 +158,8 @@ fn add<S: Space>(
     all.push[a] += pull.force * (1.0 / player.mass);
     all.flow.energy[DAMPERS] += pull.damper;
     all.flow.energy[SLIDING] += pull.rubbing;
+    all.flow.energy[ROLLING] += pull.resisted[0];
+    all.flow.energy[SPINNING] += pull.resisted[1];
     let mut turn = |slot: usize, torque: S::Angular| match cast.free[slot].weight {
         // Whatever keeps it turning as it does takes the torque up, and works against it.
         TurningMass::Unturning => {

@@ -9,6 +9,7 @@ use crate::shape::{Shape, Shaped};
 use crate::simulate::fixture::{Fixture, state_of};
 use crate::simulate::force_options::ForceEngine;
 use crate::simulate::refuse::ForcesError;
+use crate::simulate::rigid::rolls;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError, too_entangled};
 use glam::{DMat3, DVec3};
@@ -41,6 +42,8 @@ pub(in super::super) struct Player<S: Space> {
     pub depth: f64,
     /// Of the ball with the same volume, m: for fields.
     pub bulk: f64,
+    /// `I/(m r²)` about the axis that it rolls about; zero for what does not roll.
+    pub roundness: f64,
     /// The most that a newton at any of its points, in any direction, moves that point by turning the body, 1/kg.
     pub yields: f64,
 }
@@ -105,10 +108,6 @@ pub(in super::super) fn refused<S: Shaped>(
     if world.periods().iter().any(|&length| length > 0.0) {
         refuse("rigid bodies and joints cannot be in a periodic box".to_owned());
     }
-    if world.materials.any_rolling() {
-        let what = "rolling_resistance and spinning_resistance have no counterpart in the force method beside rigid bodies and joints; without them, or by impulses, it runs";
-        refuse(what.to_owned());
-    }
     if runner == ForceEngine::Granular {
         let reason = "it is for balls alone, and there are rigid bodies or joints here".to_owned();
         wrong.push(ForcesError::Granular { reason });
@@ -157,6 +156,7 @@ impl<S: Shaped> RigidBodies<S> {
                 depth: form.depth(),
                 yields: yields(&form, weight),
                 bulk: form.radius_of_volume(),
+                roundness: rolls(&form, grain.mass, None).1,
                 form,
             })
         });
