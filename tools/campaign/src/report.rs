@@ -55,6 +55,11 @@ fn by_kind(text: &mut String, done: &[Done]) {
         }
     }
     row(text, "all", &done.iter().collect::<Vec<_>>());
+    let awake = done.iter().filter(|one| one.verdict.asleep == Some(false));
+    let awake: Vec<String> = awake.take(20).map(|one| one.index.to_string()).collect();
+    if !awake.is_empty() {
+        let _ = writeln!(text, "\nNot at rest: {}.", awake.join(", "));
+    }
 }
 
 fn by_cause(text: &mut String, done: &[Done]) {

@@ -4,6 +4,7 @@ mod again;
 mod books;
 mod joints;
 mod message;
+mod rest;
 mod rules;
 mod states;
 
@@ -167,7 +168,7 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
         start,
     };
     verdict.faults = case.faults();
-    verdict.asleep = states::asleep(&case);
+    verdict.asleep = rest::judge(&case, carom, folder)?;
     again::judge(&case, carom, folder, again, ran.wall, &mut verdict.faults)?;
     Ok(finished(scene, verdict))
 }

@@ -6,7 +6,7 @@ use crate::geometry::convex::Convex;
 use crate::geometry::form::{Form, overlap};
 use crate::geometry::{Pose, length};
 use crate::make::images;
-use crate::picture::{self, Body, Drive, Picture, list, number};
+use crate::picture::{self, Body, Picture, list, number};
 use serde_json::Value;
 use std::io;
 use std::path::Path;
@@ -284,38 +284,4 @@ fn kinematic(case: &Case, time: f64, faults: &mut Vec<Fault>) {
             ));
         }
     }
-}
-
-/// Whether everything is at rest at the end, where friction, restitution below 1 and a floor would bring it there.
-pub fn asleep(case: &Case) -> Option<bool> {
-    let json = &case.scene.json;
-    let surfaces = json["materials"].as_object()?.values();
-    let dull = |keys: &Value| {
-        keys["restitution"].as_f64().is_some_and(|it| it < 0.8)
-            && (keys["friction"].as_f64() > Some(0.05) || !keys["static_friction"].is_null())
-    };
-    let still = case
-        .picture
-        .bodies
-        .iter()
-        .all(|body| matches!(body.drive, Drive::Still));
-    let held = case.picture.bodies.iter().filter(|body| !body.free).count() >= 3;
-    if json["method"] == "forces"
-        || json["gravity"].is_null()
-        || !json["fields"].is_null()
-        || !still
-        || !held
-        || !surfaces.clone().all(dull)
-    {
-        return None;
-    }
-    let free = list(&case.summary, "bodies")
-        .iter()
-        .filter(|body| body["motion"] == "free");
-    let moving = free.filter(|body| {
-        length(picture::vector(&body["velocity"]))
-            + length(picture::angular_velocity(&body["angular_velocity"]))
-            > 1e-3
-    });
-    Some(moving.count() == 0)
 }
