@@ -2,6 +2,8 @@
 
 mod rigid;
 
+pub(super) use rigid::Found;
+
 use super::balls::Balls;
 use super::fixture::{Fixture, Searches};
 use super::trajectories::StickingPartner;

@@ -8,6 +8,9 @@ use crate::impact::Strikable;
 use crate::shape::Obstacle;
 use crate::space::Linear;
 
+/// Rigid bodies, and balls among them, ask for fixtures so many radii around them.
+pub(super) const AROUND: f64 = 1.25;
+
 /// The fixtures near each cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Obstacles {
@@ -29,6 +32,11 @@ impl Obstacles {
             return Obstacles::default();
         }
         let edge = S::vector(lattice.size).length();
+        let largest = if stage.balls.rigids().is_some() {
+            AROUND * largest
+        } else {
+            largest
+        };
         // From the middle of a cell to its corners, to the surface of a ball there, and a little for rounding.
         let near = (0.5 * edge + largest + shell) * (1.0 + 1e-6);
         let mut pairs: Vec<(u32, u32)> = Vec::new();

@@ -57,11 +57,15 @@ pub(super) struct Rigids<S: Space> {
     pub core: Core<S>,
     /// Which member a body is, by its number; [`NOBODY`] for most.
     pub places: Vec<u32>,
-    /// Which pairs have met how often since the clock last moved to speak of, and since when, by the run's clock, s.
+    /// Which pairs, by the numbers of bodies, have met how often since the clock last moved to speak of, and since when,
+    /// by the run's clock, s. A guest that leaves and comes back in no time is the same.
     pub stalled: BTreeMap<(u32, RigidBodyRef), u32>,
     pub stalled_since: f64,
     /// Searches that were given up since the last contact of any of them.
     pub searching: BTreeMap<(BodyId, BodyId), Searching>,
+    /// Until when pairs of free bodies do not touch on the courses that they have (when each began, where, how fast),
+    /// where the search was given up. It can be found again from these.
+    pub cleared: BTreeMap<(BodyId, BodyId), ([(f64, S::Vector, S::Vector); 2], f64)>,
 }
 
 /// In place of a member.
@@ -81,6 +85,7 @@ impl<S: Shaped> Rigids<S> {
             stalled: BTreeMap::new(),
             stalled_since: 0.0,
             searching: BTreeMap::new(),
+            cleared: BTreeMap::new(),
         }
     }
 
@@ -166,8 +171,6 @@ impl<S: Shaped> Rigids<S> {
         let inert = &mut self.world.inert[member as usize];
         inert.gone = true;
         self.places[inert.id.0 as usize] = NOBODY;
-        self.stalled
-            .retain(|&(a, other), _| a != member && other != RigidBodyRef::Body(member));
     }
 
     /// The radius with which planners look for a rigid body, m. Of two that stick together one stands for both.
@@ -196,7 +199,12 @@ impl<S: Shaped> Rigids<S> {
     }
 
     /// Counts a contact of a pair at a time; how many there have been since the clock last moved to speak of.
-    pub fn count_stall(&mut self, pair: (u32, RigidBodyRef), now: f64) -> u32 {
+    pub fn count_stall(&mut self, (a, other): (u32, RigidBodyRef), now: f64) -> u32 {
+        let number = |member: u32| self.world.inert[member as usize].id.0;
+        let pair = match other {
+            RigidBodyRef::Body(b) => (number(a), RigidBodyRef::Body(number(b))),
+            fixture => (number(a), fixture),
+        };
         if now - self.stalled_since > 1e-4 * self.world.settling.step {
             self.stalled.clear();
             self.stalled_since = now;
@@ -248,6 +256,7 @@ impl<S: Shaped> Rigids<S> {
             sticking.ends -= shift;
         }
         self.stalled_since -= shift;
+        self.cleared.clear();
     }
 }
 

@@ -6,79 +6,26 @@
 
 mod guests;
 mod look;
+mod near;
 mod records;
 
 use super::collide::Outcome;
 use super::{Exact, Plans, RunError};
 use crate::impact::Strikable;
 use crate::record::{Collision, Regime, Release, Separation, Transition};
-use crate::shape::Shaped;
 use crate::simulate::balls::NOBODY;
-use crate::simulate::bodies::{Bodies, BodyRef, NOWHERE, Step};
-use crate::simulate::rigid::{Neighbours, Party, RigidBodyRef, RigidWorld, Rigids};
-use crate::space::{Linear, Space};
+use crate::simulate::bodies::{BodyRef, NOWHERE, Step};
+use crate::simulate::meetings::Found;
+use crate::simulate::rigid::{Party, RigidBodyRef, Rigids};
+use crate::space::Linear;
 use crate::world::BodyId;
+use near::near;
 
 /// Contacts of one pair at one instant after which a run stands still.
 const STALLED: u32 = 20_000;
 
 /// And after which the two keep touching.
 const INSISTS: u32 = 50;
-
-/// Which bodies are near each other, as the planners know it.
-struct Near<'a, S: Shaped> {
-    stage: &'a Bodies<S>,
-    plans: &'a Plans<S>,
-    world: &'a RigidWorld<S>,
-    places: &'a [u32],
-    now: f64,
-}
-
-impl<S: Strikable> Near<'_, S> {
-    /// The bodies and the fixtures around a member, in an order that no planner changes; balls that are no members too.
-    fn all(&self, member: u32) -> Vec<BodyRef> {
-        let id = self.world.inert[member as usize].id;
-        let slot = self.stage.slots[id.0 as usize];
-        let balls = &self.stage.balls;
-        let step = self.world.settling.step;
-        let speed = balls.velocity_at(slot as usize, self.now).length();
-        let margin = 2.0 * (speed + self.world.slow) * step;
-        let mut found = Vec::new();
-        match self.plans {
-            Plans::Fast(planner) => {
-                planner.around(self.stage, slot, (self.now, margin), |other| {
-                    found.push(other)
-                });
-            }
-            Plans::Kept(planner) => planner.neighbours(self.stage, slot, |other| found.push(other)),
-        }
-        let key = |other: &BodyRef| match *other {
-            BodyRef::Ball(slot) => (0, balls.ids[slot as usize].0),
-            BodyRef::Fixture(index) => (1, index),
-        };
-        found.sort_unstable_by_key(key);
-        found.dedup();
-        found
-    }
-}
-
-impl<S: Strikable> Neighbours for Near<'_, S> {
-    fn around<T: Space>(&self, member: u32, mut visit: impl FnMut(RigidBodyRef)) {
-        let mut all: Vec<RigidBodyRef> = (self.all(member).into_iter())
-            .filter_map(|other| match other {
-                BodyRef::Ball(slot) => {
-                    let id = self.stage.balls.ids[slot as usize];
-                    let place = self.places.get(id.0 as usize).copied();
-                    let place = place.filter(|&place| place != u32::MAX);
-                    place.map(RigidBodyRef::Body)
-                }
-                BodyRef::Fixture(index) => Some(RigidBodyRef::Fixture(index)),
-            })
-            .collect();
-        all.sort_unstable();
-        all.into_iter().for_each(&mut visit);
-    }
-}
 
 impl<S: Strikable> Exact<S> {
     /// Counts that a search for a contact of a rigid body was given up, and is taken up again.
@@ -183,7 +130,7 @@ impl<S: Strikable> Exact<S> {
         let mut met = vec![(ball, other)];
         let mut popped = self.contacts_soon(&mut met);
         let pairs: Vec<(BodyId, Result<BodyId, u32>)> = (met.iter())
-            .map(|&(ball, other)| self.pair_of(ball, other))
+            .filter_map(|&(ball, other)| self.pair_of(ball, other))
             .collect();
         for &(ball, other) in &met {
             popped.push(ball);
@@ -283,24 +230,38 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Which two bodies meet: of those that stick together one is looked for in place of both. The second is a
-    /// body, or a fixture by its place in the list.
-    fn pair_of(&self, ball: u32, other: BodyRef) -> (BodyId, Result<BodyId, u32>) {
-        let balls = &self.stage.balls;
-        let id = balls.ids[ball as usize];
-        let Some(rigids) = balls.rigids() else {
-            return (id, Ok(id));
-        };
-        match other {
-            BodyRef::Ball(b) => {
-                let zero = S::Vector::ZERO;
-                let found = rigids.first_contact(balls, ball as usize, b as usize, zero);
-                match found {
-                    Some((_, [a, b])) => (a, Ok(b)),
-                    None => (id, Ok(balls.ids[b as usize])),
+    /// Which two bodies meet: of those that stick together one is looked for in place of both. The second is a body, or
+    /// a fixture by its place in the list. None where a search was given up: it is taken up again.
+    fn pair_of(&mut self, ball: u32, other: BodyRef) -> Option<(BodyId, Result<BodyId, u32>)> {
+        let now = self.clock;
+        let mut given_up = false;
+        loop {
+            let balls = &self.stage.balls;
+            let rigids = balls.rigids()?;
+            let b = match other {
+                BodyRef::Ball(b) => b,
+                BodyRef::Fixture(index) => {
+                    return Some((rigids.who_meets(balls, ball as usize, index), Err(index)));
+                }
+            };
+            let zero = S::Vector::ZERO;
+            match rigids.first_contact(balls, ball as usize, b as usize, zero) {
+                Some((Found::Contact(time), [a, b])) => {
+                    return (!given_up || time <= now).then_some((a, Ok(b)));
+                }
+                // Both plans of a pair may be due: the search was given up for the first of them.
+                None => return None,
+                Some((Found::ClearUntil(time), pair)) => {
+                    given_up = true;
+                    let mut rigids = self.take_rigids();
+                    rigids.note_cleared(&self.stage.balls, pair, time);
+                    self.put_rigids(rigids);
+                    // What was asked for late has been past before.
+                    if time > now {
+                        return None;
+                    }
                 }
             }
-            BodyRef::Fixture(index) => (rigids.who_meets(balls, ball as usize, index), Err(index)),
         }
     }
 
@@ -578,21 +539,5 @@ impl<S: Strikable> Exact<S> {
             self.failure.get_or_insert(failure);
         }
         self.look_anew();
-    }
-}
-
-fn near<'a, S: Shaped>(
-    stage: &'a Bodies<S>,
-    plans: &'a Plans<S>,
-    world: &'a RigidWorld<S>,
-    places: &'a [u32],
-    now: f64,
-) -> Near<'a, S> {
-    Near {
-        stage,
-        plans,
-        world,
-        places,
-        now,
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! The time of a contact is a function of the two courses alone, from the later of their beginnings on, so that it is
 //! the same whatever asks and when. Where the search for a contact of two free bodies is given up, the time until which
-//! nothing happens takes the place of a contact: what acts on it finds that the two do not touch, and their courses
-//! begin anew.
+//! nothing happens takes the place of a contact; the search is taken up there when that time has come
+//! ([`Rigids::cleared`]). Neither course begins anew by it: whether and when a search is made depends on the cells of a
+//! planner, which those of a restored run are not.
 
 use crate::body::{Body, Free, Kind};
 use crate::impact::Impact;
@@ -177,7 +178,7 @@ impl<S: Shaped> Rigids<S> {
     /// When two bodies by their slots touch of which one is a member, s; infinite where they do not.
     pub fn contact_time(&self, balls: &Balls<S>, a: usize, b: usize, shift: S::Vector) -> f64 {
         self.first_contact(balls, a, b, shift)
-            .map_or(f64::INFINITY, |(time, _)| time)
+            .map_or(f64::INFINITY, |(found, _)| found.time())
     }
 
     /// The same, and which of those that planners look for in their places.
@@ -187,7 +188,7 @@ impl<S: Shaped> Rigids<S> {
         a: usize,
         b: usize,
         shift: S::Vector,
-    ) -> Option<(f64, [BodyId; 2])> {
+    ) -> Option<(Found, [BodyId; 2])> {
         // A body that was planned to be met may have been taken out.
         let there = [a, b].iter().all(|&slot| balls.ids[slot] != NOBODY);
         if shift != S::Vector::ZERO || !there {
@@ -201,10 +202,12 @@ impl<S: Shaped> Rigids<S> {
         };
         let members = [a, b].map(|slot| self.member(balls.ids[slot]));
         let own = |member: u32| self.world.inert[member as usize].id;
-        let mut first = None;
-        let mut keep = |time: f64, pair| {
-            if time < f64::INFINITY && first.is_none_or(|(known, _)| time < known) {
-                first = Some((time, pair));
+        let mut first: Option<(Found, [BodyId; 2])> = None;
+        let mut keep = |found: Option<Found>, pair| {
+            if let Some(found) = found
+                && first.is_none_or(|(known, _)| found.time() < known.time())
+            {
+                first = Some((found, pair));
             }
         };
         match members {
@@ -230,7 +233,38 @@ impl<S: Shaped> Rigids<S> {
         first
     }
 
-    fn members_touch(&self, a: u32, b: u32) -> f64 {
+    /// Enters that two bodies do not touch before a time, on the courses that they have now.
+    pub fn note_cleared(&mut self, balls: &Balls<S>, pair: [BodyId; 2], time: f64) {
+        let courses = pair.map(|id| self.course_of(balls, id));
+        if let [Some(a), Some(b)] = courses {
+            // Of courses that have ended nothing is asked any more.
+            if self.cleared.len() >= CLEARED {
+                self.cleared.clear();
+            }
+            self.cleared.insert((pair[0], pair[1]), ([a, b], time));
+        }
+    }
+
+    /// What tells the course of a body from others that it had.
+    fn course_of(&self, balls: &Balls<S>, id: BodyId) -> Option<CourseKey<S>> {
+        if let Some(member) = self.member(id) {
+            let track = &self.core.moving[member as usize].track;
+            return Some((track.since, track.pose.position, track.velocity));
+        }
+        let slot = balls.ids.iter().position(|&its| its == id)?;
+        let ball = &balls.hot[slot];
+        Some((ball.since, ball.position, ball.velocity))
+    }
+
+    /// From when on a contact of two bodies on their courses is searched for, s.
+    fn resume(&self, from: f64, pair: (BodyId, BodyId), courses: [CourseKey<S>; 2]) -> f64 {
+        match self.cleared.get(&pair) {
+            Some((known, clear)) if *known == courses => clear.max(from),
+            _ => from,
+        }
+    }
+
+    fn members_touch(&self, a: u32, b: u32) -> Option<Found> {
         let (core, other) = (&self.core, RigidBodyRef::Body(b));
         let asleep = core.is_asleep(a) && core.is_asleep(b);
         if asleep
@@ -238,14 +272,20 @@ impl<S: Shaped> Rigids<S> {
             || core.moving[a as usize].partners.contains(&other)
             || core.in_one_crowd(a, other)
         {
-            return f64::INFINITY;
+            return None;
         }
         let ways = [self.way(a), self.way(b)];
-        let from = ways[0].since.max(ways[1].since);
+        let mut from = ways[0].since.max(ways[1].since);
+        if !self.cleared.is_empty() {
+            let [one, two] = [a, b].map(|it| self.world.inert[it as usize].id);
+            let keys = [a, b].map(|it| {
+                let track = &core.moving[it as usize].track;
+                (track.since, track.pose.position, track.velocity)
+            });
+            from = self.resume(from, (one, two), keys);
+        }
         let until = ways[0].until.min(ways[1].until);
-        let Some((from, until)) = overlap_of_balls(&ways[0], &ways[1], (from, until)) else {
-            return f64::INFINITY;
-        };
+        let (from, until) = overlap_of_balls(&ways[0], &ways[1], (from, until))?;
         let courses = [a, b].map(|it| {
             (
                 self.form_on_course(it),
@@ -260,13 +300,21 @@ impl<S: Shaped> Rigids<S> {
     }
 
     /// When a member meets a ball that is none.
-    fn meets_ball(&self, balls: &Balls<S>, member: u32, slot: usize) -> f64 {
+    fn meets_ball(&self, balls: &Balls<S>, member: u32, slot: usize) -> Option<Found> {
         let inert = &self.world.inert[member as usize];
         if !balls.meets(slot, inert.groups) {
-            return f64::INFINITY;
+            return None;
         }
         let mine = self.way(member);
         let mut from = mine.since.max(balls.hot[slot].since);
+        if !self.cleared.is_empty() {
+            let (track, ball) = (&self.core.moving[member as usize].track, &balls.hot[slot]);
+            let keys = [
+                (track.since, track.pose.position, track.velocity),
+                (ball.since, ball.position, ball.velocity),
+            ];
+            from = self.resume(from, (inert.id, balls.ids[slot]), keys);
+        }
         let end = mine.until.min(balls.segment_end(slot));
         let mut form = None;
         for _ in 0..PIECES {
@@ -275,25 +323,22 @@ impl<S: Shaped> Rigids<S> {
             if let Some((enters, until)) = overlap_of_balls(&mine, &way, (from, until)) {
                 let form = match form.take() {
                     Some(form) => form,
-                    None => match balls.rigid_form(slot) {
-                        Some(form) => form,
-                        None => return f64::INFINITY,
-                    },
+                    None => balls.rigid_form(slot)?,
                 };
                 let track = &self.core.moving[member as usize].track;
                 let own = self.form_on_course(member);
                 let courses = [(own, &track.course), (&form, &course)];
-                let time = time_of(courses, (enters, until.next_up()));
-                if time < f64::INFINITY {
-                    return time;
+                let found = time_of(courses, (enters, until.next_up()));
+                if found.is_some() {
+                    return found;
                 }
             }
             if until >= end {
-                return f64::INFINITY;
+                return None;
             }
             from = until;
         }
-        from
+        Some(Found::ClearUntil(from))
     }
 
     /// The first thing that happens between a body by its slot, which is a member or meets a compound, and a fixture
@@ -536,16 +581,37 @@ fn reaches_wall<S: Shaped>(
     (from + time <= until).then_some(from + time * (1.0 - 1e-9))
 }
 
-/// The time of the first contact of two bodies on their courses between two times, or until when a search found none;
-/// infinite where there is none.
+/// The first contact of two bodies on their courses between two times, or until when a search found none.
 fn time_of<S: Shaped>(
     [a, b]: [(&Compound<S>, &RigidTrajectory<S>); 2],
     (from, until): (f64, f64),
-) -> f64 {
+) -> Option<Found> {
     match first_contact(a.0, a.1, b.0, b.1, from, until) {
-        Impact::Now => from,
-        Impact::At(time) => time.max(from),
-        Impact::ClearUntil(time) => time.max(from.next_up()),
-        Impact::Never => f64::INFINITY,
+        Impact::Now => Some(Found::Contact(from)),
+        Impact::At(time) => Some(Found::Contact(time.max(from))),
+        Impact::ClearUntil(time) => Some(Found::ClearUntil(time.max(from.next_up()))),
+        Impact::Never => None,
     }
 }
+
+/// What a search for the first contact of two free bodies found, by the run's clock, s.
+#[derive(Clone, Copy, Debug)]
+pub enum Found {
+    Contact(f64),
+    /// It was given up: nothing happens before.
+    ClearUntil(f64),
+}
+
+impl Found {
+    pub fn time(self) -> f64 {
+        match self {
+            Found::Contact(time) | Found::ClearUntil(time) => time,
+        }
+    }
+}
+
+/// When a course began, where, and how fast.
+type CourseKey<S> = (f64, <S as Space>::Vector, <S as Space>::Vector);
+
+/// How many searches that were given up are kept.
+const CLEARED: usize = 10_000;

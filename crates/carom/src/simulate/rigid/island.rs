@@ -410,6 +410,7 @@ impl<S: Shaped> Core<S> {
         island.rush *= if elapsed < full { 1.0 } else { FORGET };
         island.rush += f64::from(u8::from(elapsed < full));
         let owed = island.pending.lost_to_contacts().max(0.0);
+        let settled = island.pending.settling.value();
         self.ledger.join(&island.pending);
         island.pending = Ledger::default();
         island.before.clear();
@@ -479,6 +480,13 @@ impl<S: Shaped> Core<S> {
         };
         let rows_of = (&rows[..], &whose[..]);
         enter(stage, &island, rows_of, &before, &cast.movers, &mut books);
+        // Without friction what presses puts nothing in. Where it does, over both halves, it hands on what friction at
+        // the same points turned about: a share of what that puts in.
+        let settled = settled + books.settling.value();
+        if settled < 0.0 {
+            books.settling.add(-settled);
+            books.rubbed(settled);
+        }
         self.ledger.join(&books);
         self.stand(stage, &mut island, rows_of, &cast.movers, t);
         island.since = t;

@@ -30,7 +30,14 @@ impl<S: Shaped> Core<S> {
             return None;
         };
         let lasts = pair.surface.contact_duration;
-        if !(lasts > 0.0 && party.islands.is_empty()) {
+        // A fixture that turns would turn into a body that slides along where its face was.
+        let turns = match pair.other {
+            RigidBodyRef::Fixture(index) => {
+                stage.props[index as usize].motion_at(t).1 != S::Angular::ZERO
+            }
+            RigidBodyRef::Body(_) => false,
+        };
+        if !(lasts > 0.0 && party.islands.is_empty()) || turns {
             return None;
         }
         let mover = |partner: RigidBodyRef| match partner {
