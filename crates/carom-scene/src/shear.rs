@@ -1,6 +1,7 @@
 //! `shear`: a periodic box whose sides move past each other.
 
 use crate::dimension::ReadSpace;
+use crate::forms;
 use crate::problem::{Kind, Problem};
 use crate::quantity::GRADIENT;
 use crate::reader::{Entry, Section};
@@ -26,6 +27,7 @@ pub(crate) fn read<S: ReadSpace>(entry: &Entry<'_, '_>, world: &mut World<S>) {
 }
 
 fn table<S: ReadSpace>(section: Section<'_, '_>) -> Option<Shear> {
+    let section = section.of(&forms::SHEARED_BOX);
     let rate = section.required(
         "rate",
         "how fast the velocity grows across the flow, in 1/s",

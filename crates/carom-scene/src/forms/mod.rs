@@ -369,7 +369,7 @@ static RUN: Form = form(
     ],
 );
 
-static SHEARED_BOX: Form = form(
+pub(crate) static SHEARED_BOX: Form = form(
     "sheared box",
     "A sheared periodic box: its images along the gradient move along the flow, at the rate times their distance.",
     &[
