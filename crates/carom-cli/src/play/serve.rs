@@ -163,9 +163,8 @@ async fn run_file(
     let Some((file, length)) = source.run_file(&name) else {
         return not_found();
     };
-    let part = match Part::asked(&asked, length) {
-        Ok(part) => part,
-        Err(refused) => return refused,
+    let Some(part) = Part::asked(&asked, length) else {
+        return nothing_there(length);
     };
     let mut file = File::from_std(file);
     if file.seek(SeekFrom::Start(part.first)).await.is_err() {
@@ -177,13 +176,18 @@ async fn run_file(
 
 /// Bytes that are in memory, or a range of them.
 fn bytes(asked: &HeaderMap, content: Bytes, kind: &'static str) -> Response {
-    match Part::asked(asked, content.len() as u64) {
-        Ok(part) => {
-            let content = content.slice(part.first as usize..(part.first + part.count) as usize);
-            part.answer(Body::from(content), kind)
-        }
-        Err(refused) => refused,
-    }
+    let length = content.len() as u64;
+    let Some(part) = Part::asked(asked, length) else {
+        return nothing_there(length);
+    };
+    let content = content.slice(part.first as usize..(part.first + part.count) as usize);
+    part.answer(Body::from(content), kind)
+}
+
+/// The answer to a range that begins after the end.
+fn nothing_there(length: u64) -> Response {
+    let refused = refusal(StatusCode::RANGE_NOT_SATISFIABLE);
+    with_range(refused, &format!("bytes */{length}"))
 }
 
 /// What is sent of a file.
@@ -197,29 +201,24 @@ struct Part {
 }
 
 impl Part {
-    /// The range that is asked for, or all; the answer where there is nothing in it.
-    fn asked(asked: &HeaderMap, length: u64) -> Result<Self, Response> {
+    /// The range that is asked for, or all; `None` where there is nothing in it.
+    fn asked(asked: &HeaderMap, length: u64) -> Option<Self> {
         let range = asked.get(header::RANGE).and_then(|text| text.to_str().ok());
         let Some(range) = range.and_then(Range::read) else {
-            return Ok(Part {
+            return Some(Part {
                 first: 0,
                 count: length,
                 length,
                 ranged: false,
             });
         };
-        match range.within(length) {
-            Some((first, count)) => Ok(Part {
-                first,
-                count,
-                length,
-                ranged: true,
-            }),
-            None => Err(with_range(
-                refusal(StatusCode::RANGE_NOT_SATISFIABLE),
-                &format!("bytes */{length}"),
-            )),
-        }
+        let (first, count) = range.within(length)?;
+        Some(Part {
+            first,
+            count,
+            length,
+            ranged: true,
+        })
     }
 
     fn answer(&self, body: Body, kind: &'static str) -> Response {
