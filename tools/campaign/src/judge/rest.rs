@@ -81,7 +81,9 @@ fn has_to_rest(case: &Case, json: &Value) -> bool {
     };
     let bodies = &case.picture.bodies;
     let still = bodies.iter().all(|it| matches!(it.drive, Drive::Still));
-    let turns = list(json, "bodies").iter().all(|body| body["inertia"] != "inf");
+    let turns = list(json, "bodies")
+        .iter()
+        .all(|body| body["inertia"] != "inf");
     let held = bodies.iter().filter(|body| !body.free).count() >= 3;
     let other = ["fields", "contact_time", "loads", "thermostat", "when"];
     let mut copy = json.clone();
