@@ -158,6 +158,15 @@ const COLLISIONS: [(&str, f64); 3] = [
     ("pressed-by-a-centre-within-the-contact-time", 2_000.0),
 ];
 
+/// How deep balls may overlap, m: a millionth of the least radius. They did by more among very many contacts, and in
+/// rows that fill the way from wall to wall.
+const OVERLAPS: [(&str, f64); 4] = [
+    ("momentum-from-nowhere-666", 1e-7),
+    ("stands-still-hourglass", 1.8e-8),
+    ("stands-still-pile2000", 1.5e-8),
+    ("stands-still-pile300_3d", 5e-8),
+];
+
 /// What did not depend on physics alone, but on how often somebody looked.
 const BY_FRAMES: [&str; 2] = [
     "region-digest-depends-on-frames",
@@ -287,7 +296,9 @@ fn wrong(name: &str, summary: &Value) -> Vec<String> {
     let momenta = all(summary, &["momentum_residual"]);
     refuse("momentum imbalance", &momenta, &|it| it.abs() <= 1e-6);
     let overlaps = all(summary, &["deepest_overlap"]);
-    refuse("overlap", &overlaps, &|it| it <= 1e-5);
+    let most = OVERLAPS.iter().find(|(it, _)| *it == name);
+    let most = most.map_or(1e-5, |(_, most)| *most);
+    refuse("overlap", &overlaps, &|it| it <= most);
     for loss in ["sliding", "rolling", "spinning", "settling"] {
         let what = format!("loss by {loss}");
         // Steps lent very little in this one.

@@ -11,8 +11,8 @@
 //! and not at their instants.
 //!
 //! Elastic contacts never last, but for those that chatter. The length of a step is `√(r/a)/32`, with the smallest
-//! radius and the largest acceleration of the members, twice that for a large one ([`LARGE`]); a hop is short when it
-//! is over within a step.
+//! radius and the largest acceleration of the members, twice that for a crowd; a hop is short when it is over within a
+//! step.
 //!
 //! It leaves when it touches nothing any more, and goes back to the closed forms when it has touched one fixture and
 //! nothing else for some steps. An island sleeps when no member has been fast for a while, and the forces that hold it
@@ -63,9 +63,6 @@ const STEP: f64 = 1.0 / 32.0;
 /// An island with so many members is a crowd: it takes in at the beginning of a step whatever may meet a member within
 /// it, and is not cut by it.
 const CROWD: usize = 64;
-
-/// One with so many members is large: its steps are twice as long.
-const LARGE: usize = 512;
 
 /// So is one of so many members that is cut more often than that within a step, for some steps.
 const RUSH: (usize, u32, u32) = (32, 2, 32);

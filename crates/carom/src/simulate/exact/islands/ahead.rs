@@ -23,7 +23,8 @@ use crate::space::{Linear, Space};
 /// How often the contacts are solved for, each time about where the members come to be, for few contacts and for many.
 const PASSES: [usize; 2] = [8, 16];
 
-/// What is regained in a step of a margin that has been used up, as a share: all of it at once would make members hop.
+/// What is regained in a whole step of a margin that has been used up, as a share: all of it at once would make members
+/// hop, and push the ends of a long row of them apart at great speed.
 const REGAINED: f64 = 0.1;
 
 /// How well a crowd that is calm is solved for, in units of what an acceleration gives in a step: what is left moves
@@ -180,11 +181,12 @@ impl<S: Strikable> Exact<S> {
         island: &Island<S>,
         problem: &mut Problem<S>,
         (step, pull): (f64, f64),
-        margin: f64,
+        (margin, full): (f64, f64),
     ) -> Left {
         let many = usize::from(problem.rows.len() > FEW);
         let calm = island.calm < self.clock;
         let mut left = Left::default();
+        let regained = REGAINED * (step / full);
         for pass in 0..=PASSES[many] {
             let (mut missing, mut least) = (0.0_f64, f64::INFINITY);
             (left.overlap, left.deep) = (0.0, false);
@@ -194,21 +196,21 @@ impl<S: Strikable> Exact<S> {
                     self.gap_ahead(contact, velocities_of(row, contact, &problem.movers), step);
                 left.overlap = left.overlap.max(-ahead.least);
                 let radius = self.least_radius(contact);
-                left.deep |= -ahead.least > FINE[1] * radius;
+                left.deep |= -ahead.least > FINE[1] * radius + (-contact.gap).max(0.0);
                 missing = missing.max(ahead.short / radius);
                 least = least.min(radius);
                 // To first order about where the two are at the end so far.
                 let used_up = (margin - contact.gap.max(0.0)).max(0.0);
-                let lack = ahead.short + margin - (1.0 - REGAINED) * used_up;
+                let lack = ahead.short + margin - (1.0 - regained) * used_up;
                 row.wanted = row.normal_velocity(&problem.movers) + lack / step;
             }
             if pass == PASSES[many] || pass > 0 && missing <= FINE[many] {
                 break;
             }
             let fine = if margin > 0.0 && calm {
-                (margin / step).min(CALM * pull * step)
+                (0.5 * margin / full).min(CALM * pull * step)
             } else if margin > 0.0 {
-                margin / step
+                0.5 * margin / full
             } else {
                 0.5 * FINE[many] * least / step
             };

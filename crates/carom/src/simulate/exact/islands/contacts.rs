@@ -368,32 +368,52 @@ impl<S: Strikable> Exact<S> {
         island.members.iter().map(mover).collect()
     }
 
-    /// The contacts of an island that are wanted, with how far up their points are in what pulls at the members: the
-    /// solver goes up and down a heap of many, and takes a load from the top to the floor in one round.
-    fn upwards(
+    /// The contacts of an island that are wanted, in the order in which the solver goes through them, forth and back:
+    /// those of many by layers, up in what pulls at the members and along within each, so that it takes a load from the
+    /// top to the floor, or a push from one end of a row to the other, in one round.
+    fn in_layers(
         &self,
         island: &Island<S>,
         wanted: impl Fn(&LastingContact<S>) -> bool,
-    ) -> Vec<(f64, usize)> {
-        let slot = |ball: BodyId| self.stage.slots[ball.0 as usize] as usize;
-        let pulls = island
-            .members
-            .iter()
-            .map(|&ball| self.rates_of(slot(ball)).0);
-        let pull = pulls.fold(S::Vector::ZERO, |sum, pull| sum + pull);
-        let height = |contact: &LastingContact<S>| {
-            let ball = &self.stage.balls.hot[slot(contact.a)];
-            -pull.dot(ball.position - contact.normal * ball.radius)
-        };
+    ) -> Vec<usize> {
         let contacts = island.contacts.iter().enumerate();
-        let mut order: Vec<(f64, usize)> = (contacts.filter(|(_, contact)| wanted(contact)))
-            .map(|(index, contact)| (height(contact), index))
-            .collect();
-        if order.len() > FEW {
-            order
-                .sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        let order = contacts.filter(|(_, contact)| wanted(contact));
+        let order: Vec<usize> = order.map(|(index, _)| index).collect();
+        if order.len() <= FEW {
+            return order;
         }
-        order
+        let slot = |ball: BodyId| self.stage.slots[ball.0 as usize] as usize;
+        let (mut pull, mut thick) = (S::Vector::ZERO, 0.0_f64);
+        for &ball in &island.members {
+            pull += self.rates_of(slot(ball)).0;
+            thick = thick.max(self.stage.balls.hot[slot(ball)].radius);
+        }
+        let up = match pull.length() {
+            0.0 => S::Vector::ZERO,
+            length => pull * (-1.0 / length),
+        };
+        // The axis that is the most across.
+        let components = S::components(up);
+        let across = (0..S::DIMENSION).min_by(|&one, &other| {
+            let size = |axis: usize| components[axis].abs();
+            size(one).total_cmp(&size(other))
+        });
+        let mut places: Vec<(f64, f64, usize)> = (order.into_iter())
+            .map(|index| {
+                let contact = &island.contacts[index];
+                let ball = &self.stage.balls.hot[slot(contact.a)];
+                let point = ball.position - contact.normal * ball.radius;
+                let layer = (up.dot(point) / thick).floor();
+                (layer, S::components(point)[across.unwrap_or(0)], index)
+            })
+            .collect();
+        places.sort_unstable_by(|one, other| {
+            let by_layer = one.0.total_cmp(&other.0);
+            by_layer
+                .then(one.1.total_cmp(&other.1))
+                .then(one.2.cmp(&other.2))
+        });
+        places.into_iter().map(|(.., index)| index).collect()
     }
 
     /// The contacts of an island that are wanted, where the members are now, for the solver.
@@ -407,7 +427,7 @@ impl<S: Strikable> Exact<S> {
             rows: Vec::new(),
             which: Vec::new(),
         };
-        for (_, index) in self.upwards(island, wanted) {
+        for index in self.in_layers(island, wanted) {
             let contact = &island.contacts[index];
             let (slot, its_place) = self.places_of(contact.key());
             let place = self.stage.balls.hot[slot as usize].position;

@@ -1,7 +1,7 @@
 //! What becomes of an island at the end of a step: parts that no longer hang together go their own ways.
 
 use super::super::{Exact, RunError};
-use super::step::TOUCH;
+use super::step::touch_of;
 use crate::impact::Strikable;
 use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::simulate::trajectories::{Intent, Support};
@@ -19,7 +19,8 @@ impl<S: Strikable> Exact<S> {
         };
         (island.cuts, island.rush) = (0, island.rush.saturating_sub(1));
         let (step, pull) = self.next_step(&island);
-        let lasts = |contact: &LastingContact<S>| self.still_touches(contact, step, pull);
+        let touch = touch_of(&island, pull, step);
+        let lasts = |contact: &LastingContact<S>| self.still_touches(contact, touch, pull * step);
         let kept = island.contacts.iter().filter(|contact| lasts(contact));
         island.contacts = kept.copied().collect();
         self.discharge(&island);
@@ -64,8 +65,8 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Whether the two of a contact still touch: they press, or are as near as makes no difference, and do not part.
-    fn still_touches(&self, contact: &LastingContact<S>, step: f64, pull: f64) -> bool {
-        if !contact.touches(TOUCH * pull * step * step) {
+    fn still_touches(&self, contact: &LastingContact<S>, touch: f64, kick: f64) -> bool {
+        if !contact.touches(touch) {
             return false;
         }
         let (slot, its_place) = self.places_of(contact.key());
@@ -81,7 +82,7 @@ impl<S: Strikable> Exact<S> {
             Against::Ball(id) => balls.hot[self.stage.slots[id.0 as usize] as usize].velocity,
             Against::Fixture(_) => touch.wall.0 + S::surface_velocity(touch.wall.1, touch.arms[1]),
         };
-        touch.normal.dot(ball.velocity - its) <= 0.5 * pull * step
+        touch.normal.dot(ball.velocity - its) <= 0.5 * kick
     }
 
     /// Lets the members of a part of an island go: they fly, or a lone one goes on on the fixture that it touches.

@@ -81,7 +81,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Whether the contacts of an island hold it; then they have the impulses of one step.
     fn is_held(&self, island: &mut Island<S>, (step, pull, speed): (f64, f64, f64)) -> bool {
-        let touch = super::step::TOUCH * pull * step * step;
+        let touch = super::step::touch_of(island, pull, step);
         let mut problem = self.problem_of(island, |contact| contact.gap <= touch);
         let still = |mover: &mut Mover<S>| {
             if mover.inverse_mass > 0.0 {

@@ -31,8 +31,9 @@ use crate::simulate::fixture::next_knot;
 use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::space::{Linear, Space};
 
-/// A contact acts at the end of a step where the gap is below this share of what an acceleration makes in a step.
-pub(super) const TOUCH: f64 = 0.05;
+/// A contact acts at the end of a step where the gap is below this share of what an acceleration makes in a step: in an
+/// island, and in a crowd.
+const TOUCH: [f64; 2] = [0.05, 0.2];
 
 /// Where the members of a crowd touch they are kept apart by this share of that: by what the solver may leave of a
 /// step, so that nothing overlaps.
@@ -55,8 +56,7 @@ impl<S: Strikable> Exact<S> {
             speed = speed.max(self.stage.balls.hot[slot].velocity.length());
         }
         if pull > 0.0 {
-            let large = island.members.len() >= super::LARGE;
-            let length = if large { 2.0 } else { 1.0 };
+            let length = if super::is_crowd(island) { 2.0 } else { 1.0 };
             return (length * super::step_of(radius, pull), pull);
         }
         // Nothing pulls: as long as it takes to get on by a share of the radius.
@@ -194,7 +194,7 @@ impl<S: Strikable> Exact<S> {
             most: self.look_for(&island),
         };
         island.contacts = self.pairs_within(id, &island, reach);
-        let touch = TOUCH * pull * step * step;
+        let touch = touch_of(&island, pull, step);
         let mut problem = self.problem_of(&island, |contact| contact.touches(touch));
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
         let (before, calm) = (problem.movers.clone(), island.calm < self.clock);
@@ -267,10 +267,11 @@ impl<S: Strikable> Exact<S> {
         step = step.min(self.until_knot(&island));
         let shortest = super::ahead::SHORTEST * step;
         let margin = if super::is_crowd(&island) && self.is_pulled(&island) {
-            MARGIN * TOUCH * pull * step * step
+            MARGIN * touch_of(&island, pull, step)
         } else {
             0.0
         };
+        let full = step;
         step = self.meet_ahead(&mut island, step);
         let fresh = self.problem_of(&island, |_| true);
         let before = fresh.movers.clone();
@@ -285,7 +286,7 @@ impl<S: Strikable> Exact<S> {
             for row in &problem.rows {
                 row.warm(&mut problem.movers);
             }
-            let left = self.solve_ahead(&island, &mut problem, (step, pull), margin);
+            let left = self.solve_ahead(&island, &mut problem, (step, pull), (margin, full));
             let leaps = self.leaps(&island, (&before, &problem.movers), step);
             let sunk = left.deep && margin > 0.0;
             if step <= shortest || !(leaps || sunk) {
@@ -349,7 +350,7 @@ impl<S: Strikable> Exact<S> {
         let (full, elapsed) = (island.until - island.since, clock - island.since);
         let (step, pull) = self.next_step(&island);
         let length = if super::is_crowd(&island) { step } else { full };
-        let touch = TOUCH * pull * length * length;
+        let touch = touch_of(&island, pull, length);
         let mut problem = self.problem_of(&island, |contact| contact.touches(touch));
         let before = problem.movers.clone();
         let rest = elapsed - 0.5 * full;
@@ -501,6 +502,11 @@ fn rebound<S: Space>(
         };
     }
     any
+}
+
+/// Contacts of an island act at the end of a step where the gap is below this, m.
+pub(super) fn touch_of<S: Strikable>(island: &Island<S>, pull: f64, step: f64) -> f64 {
+    TOUCH[usize::from(super::is_crowd(island))] * pull * step * step
 }
 
 /// Whether a contact does all it can against its slip, and slips.
