@@ -18,7 +18,8 @@ fn numbers(seed: u64) -> impl FnMut() -> f64 {
 }
 
 /// When the first of very many images is touched, from the definition: the least root of |x + w t|² = R² over all of
-/// them.
+/// them. Of those that the sides do not carry along, the nearest ones: a ball that goes further goes round the box
+/// before, and is asked again.
 fn brute<S: Space>(
     shear: &Sheared,
     (apart, relative, reach): (S::Vector, S::Vector, f64),
@@ -27,7 +28,8 @@ fn brute<S: Space>(
     let mut first = f64::INFINITY;
     for side in -1..=1 {
         for across in -1..=1 {
-            for along in -400..=400 {
+            let farthest = if side == 0 { 1 } else { 400 };
+            for along in -farthest..=farthest {
                 let mut shift = [0.0; 3];
                 shift[shear.gradient] = f64::from(side) * periods[shear.gradient];
                 shift[3 - shear.flow - shear.gradient] =
