@@ -1,8 +1,9 @@
 //! When does a body of a run meet a fixture? What the planners ask; of rigid bodies: `meetings/rigid.rs`.
 
+mod found;
 mod rigid;
 
-pub(super) use rigid::Found;
+pub(super) use found::Found;
 
 use super::balls::Balls;
 use super::fixture::{Fixture, Searches};

@@ -45,11 +45,8 @@ impl Obstacles {
             let place = S::components(pose.position);
             let reach = fixture.body.shape.reach() + near;
             // Walls of a container are all about its middle: boxes around very many of them are worth their while.
-            let extent = if stage.fixtures.len() > MANY {
-                extent_of(fixture)
-            } else {
-                None
-            };
+            let many = stage.fixtures.len() > MANY;
+            let extent = many.then(|| extent_of(fixture)).flatten();
             let (mut from, mut to) = ([0; 3], [0; 3]);
             for axis in 0..S::DIMENSION {
                 to[axis] = lattice.count[axis] - 1;

@@ -256,8 +256,8 @@ impl<S: Strikable> Planner<S> {
                 if stage.balls.ids[b as usize] < stage.balls.ids[a as usize] {
                     (a, b) = (b, a);
                 }
-                let other = BodyRef::Ball(b);
-                return Some((due.time, Step::Contact { ball: a, other }));
+                let (ball, other) = (a, BodyRef::Ball(b));
+                return Some((due.time, Step::Contact { ball, other }));
             }
             self.fall_back(stage, slot, due.time, time);
         }

@@ -57,8 +57,8 @@ pub(super) struct Rigids<S: Space> {
     pub core: Core<S>,
     /// Which member a body is, by its number; [`NOBODY`] for most.
     pub places: Vec<u32>,
-    /// Which pairs, by the numbers of bodies, have met how often since the clock last moved to speak of, and since when,
-    /// by the run's clock, s. A guest that leaves and comes back in no time is the same.
+    /// Which pairs, by the numbers of bodies, have met how often since the clock last moved to speak of, and since
+    /// when, by the run's clock, s. A guest that leaves and comes back in no time is the same.
     pub stalled: BTreeMap<(u32, RigidBodyRef), u32>,
     pub stalled_since: f64,
     /// Searches that were given up since the last contact of any of them.

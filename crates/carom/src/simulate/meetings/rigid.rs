@@ -6,6 +6,7 @@
 //! ([`Rigids::cleared`]). Neither course begins anew by it: whether and when a search is made depends on the cells of a
 //! planner, which those of a restored run are not.
 
+use super::found::Found;
 use crate::body::{Body, Free, Kind};
 use crate::impact::Impact;
 use crate::impact::solids::{RigidTrajectory, first_contact};
@@ -591,22 +592,6 @@ fn time_of<S: Shaped>(
         Impact::At(time) => Some(Found::Contact(time.max(from))),
         Impact::ClearUntil(time) => Some(Found::ClearUntil(time.max(from.next_up()))),
         Impact::Never => None,
-    }
-}
-
-/// What a search for the first contact of two free bodies found, by the run's clock, s.
-#[derive(Clone, Copy, Debug)]
-pub enum Found {
-    Contact(f64),
-    /// It was given up: nothing happens before.
-    ClearUntil(f64),
-}
-
-impl Found {
-    pub fn time(self) -> f64 {
-        match self {
-            Found::Contact(time) | Found::ClearUntil(time) => time,
-        }
     }
 }
 

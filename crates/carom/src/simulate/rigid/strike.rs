@@ -106,7 +106,7 @@ impl<S: Shaped> Core<S> {
             }
         }
         let (mut told, velocities) = self.impacts(stage, &pairs, t);
-        if let Some(lasts) = self.lasts(stage, &party, &pairs, &told, &velocities, t) {
+        if !insists && let Some(lasts) = self.lasts(stage, &party, &pairs, &told, &velocities, t) {
             told[0].duration = lasts;
             let it = self.beginning(stage, &pairs[0], &told[0], (t, number));
             party.flyers.clear();

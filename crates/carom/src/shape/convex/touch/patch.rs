@@ -28,8 +28,15 @@ pub(crate) fn points_of(pair: &PartPair, axis: &Axis, margin: f64) -> Vec<Place>
     // Whoever asks for all corners, however far, is not asking what may touch soon.
     let soon = margin > level && margin <= pair.size;
     if soon && matches!(axis.kind, AxisKind::Edges(..) | AxisKind::Free) {
-        let places = along_edges(pair, axis, margin);
+        let mut places = along_edges(pair, axis, margin);
         if !places.is_empty() {
+            let gap = |place: &Place| Linear::dot(normal, place.on_b - place.on_a);
+            let nearest = places.iter().map(gap).fold(f64::INFINITY, f64::min);
+            if nearest > axis.separation + level {
+                // What is nearest of all is beside the face: a corner beyond its end.
+                let (of_a, of_b) = (highest(a, normal, level), highest(b, -normal, level));
+                places.extend(of_edges(&of_a, &of_b, normal, level));
+            }
             return places;
         }
     }

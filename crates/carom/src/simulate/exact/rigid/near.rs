@@ -21,8 +21,8 @@ pub(super) struct Near<'a, S: Shaped> {
 impl<S: Strikable> Near<'_, S> {
     /// The bodies and the fixtures around a member, in an order that no planner changes; balls that are no members too.
     ///
-    /// Which they are is a matter of where all are, not of the cells that a planner happens to have: those of a run that
-    /// is restored are others.
+    /// Which they are is a matter of where all are, not of the cells that a planner happens to have: those of a run
+    /// that is restored are others.
     pub fn all(&self, member: u32) -> Vec<BodyRef> {
         let id = self.world.inert[member as usize].id;
         let slot = self.stage.slots[id.0 as usize];

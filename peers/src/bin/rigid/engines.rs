@@ -1,0 +1,222 @@
+//! The engines behind one face.
+
+use crate::outside::Posed;
+use crate::scenes::{Form, Scene, Start};
+use carom::prelude::*;
+use carom::simulate::Compiled;
+
+pub trait Engine {
+    /// Goes on to a time, s.
+    fn advance(&mut self, time: f64);
+    fn poses(&self) -> Vec<Posed>;
+    /// Kinetic and potential, J.
+    fn energy(&self, scene: &Scene) -> f64;
+    fn asleep(&self) -> usize;
+    /// Where they are counted.
+    fn collisions(&self) -> Option<u64>;
+}
+
+fn potential(scene: &Scene, poses: &[Posed]) -> f64 {
+    let height = |posed: &Posed| {
+        let of = |k: usize| scene.gravity[k] * posed.place[k];
+        of(0) + of(1) + of(2)
+    };
+    -scene.mass * poses.iter().map(height).sum::<f64>()
+}
+
+pub struct Carom<S: Compiled> {
+    run: Simulation<S>,
+    ids: Vec<BodyId>,
+}
+
+impl<S: Compiled> Carom<S> {
+    pub fn new(scene: &Scene) -> Self {
+        let mut world = World::<S>::new();
+        let material = Material {
+            restitution: scene.restitution,
+            static_friction: scene.friction,
+            kinetic_friction: scene.friction,
+            ..Material::default()
+        };
+        world.materials.add("default", material).expect("in range");
+        let gravity = S::vector(scene.gravity);
+        world.set_gravity(gravity).expect("finite");
+        for &(point, normal) in &scene.walls {
+            let wall = Shape::half_space(S::vector(normal)).expect("a direction");
+            let wall = Body::fixed(wall).at(S::vector(point));
+            world.add(wall).expect("finite numbers");
+        }
+        let add = |start: &Start| {
+            let shape = match start.form {
+                Form::Block(half) => Shape::block(S::vector(half)).expect("positive"),
+                Form::Capsule { half, radius } => {
+                    let end = S::vector([half, 0.0, 0.0]);
+                    Shape::capsule(-end, end, radius).expect("positive")
+                }
+            };
+            let body = Body::free(shape)
+                .mass(scene.mass)
+                .at(S::vector(start.place))
+                .rotated(S::rotation_of(S::angular_velocity(start.turned), 1.0))
+                .velocity(S::vector(start.velocity))
+                .angular_velocity(S::angular_velocity(start.spin));
+            world.add(body).expect("finite numbers")
+        };
+        let ids = scene.bodies.iter().map(add).collect();
+        let run = Simulation::new(world).expect("nothing overlaps");
+        Carom { run, ids }
+    }
+}
+
+impl<S: Compiled> Engine for Carom<S> {
+    fn advance(&mut self, time: f64) {
+        self.run.run_until(time).expect("it gets on");
+    }
+
+    fn poses(&self) -> Vec<Posed> {
+        let posed = |&id: &BodyId| {
+            let state = self.run.state(id);
+            Posed {
+                place: S::components(state.position),
+                axes: S::axes(state.rotation),
+            }
+        };
+        self.ids.iter().map(posed).collect()
+    }
+
+    fn energy(&self, scene: &Scene) -> f64 {
+        let now = self.run.audit().now;
+        now.translational + now.rotational + potential(scene, &self.poses())
+    }
+
+    fn asleep(&self) -> usize {
+        self.run.resting()
+    }
+
+    fn collisions(&self) -> Option<u64> {
+        Some(self.run.collisions())
+    }
+}
+
+macro_rules! rapier {
+    ($name:ident, $engine:ident, $vector:expr, $angular:expr, $block:expr, $posed:expr) => {
+        pub struct $name {
+            world: $engine::prelude::PhysicsWorld,
+            bodies: Vec<$engine::prelude::RigidBodyHandle>,
+            steps: u64,
+        }
+
+        impl $name {
+            pub fn new(scene: &Scene) -> Self {
+                use $engine::prelude::*;
+                let mut world = PhysicsWorld::new();
+                world.gravity = $vector(scene.gravity);
+                world.integration_parameters.dt = 1.0 / 60.0;
+                let surface = |collider: ColliderBuilder| {
+                    let collider = collider.restitution(scene.restitution);
+                    collider.friction(scene.friction)
+                };
+                // Thick boxes stand for walls without end.
+                for &(point, normal) in &scene.walls {
+                    let middle = [0, 1, 2].map(|k: usize| point[k] - 50.0 * normal[k]);
+                    let half = normal.map(|x| if x == 0.0 { 200.0 } else { 50.0 });
+                    world.insert(
+                        RigidBodyBuilder::fixed().translation($vector(middle)),
+                        surface($block(half)),
+                    );
+                }
+                let bodies = (scene.bodies.iter())
+                    .map(|start| {
+                        let body = RigidBodyBuilder::dynamic()
+                            .translation($vector(start.place))
+                            .rotation($angular(start.turned))
+                            .linvel($vector(start.velocity))
+                            .angvel($angular(start.spin));
+                        let collider = match start.form {
+                            Form::Block(half) => $block(half),
+                            Form::Capsule { half, radius } => {
+                                ColliderBuilder::capsule_x(half, radius)
+                            }
+                        };
+                        world.insert(body, surface(collider).mass(scene.mass)).0
+                    })
+                    .collect();
+                $name {
+                    world,
+                    bodies,
+                    steps: 0,
+                }
+            }
+        }
+
+        impl Engine for $name {
+            fn advance(&mut self, time: f64) {
+                while (self.steps as f64 + 0.5) / 60.0 < time {
+                    self.world.step();
+                    self.steps += 1;
+                }
+            }
+
+            fn poses(&self) -> Vec<Posed> {
+                let posed = |&handle: &$engine::prelude::RigidBodyHandle| {
+                    let body = &self.world.bodies[handle];
+                    $posed(body)
+                };
+                self.bodies.iter().map(posed).collect()
+            }
+
+            fn energy(&self, scene: &Scene) -> f64 {
+                let each = self.bodies.iter();
+                let kinetic = each.map(|&handle| self.world.bodies[handle].kinetic_energy());
+                kinetic.sum::<f64>() + potential(scene, &self.poses())
+            }
+
+            fn asleep(&self) -> usize {
+                let each = self.bodies.iter();
+                each.filter(|&&handle| self.world.bodies[handle].is_sleeping())
+                    .count()
+            }
+
+            fn collisions(&self) -> Option<u64> {
+                None
+            }
+        }
+    };
+}
+
+rapier!(
+    Rapier2,
+    rapier2d_f64,
+    |v: [f64; 3]| Vector::new(v[0], v[1]),
+    |v: [f64; 3]| v[2],
+    |half: [f64; 3]| ColliderBuilder::cuboid(half[0], half[1]),
+    |body: &rapier2d_f64::prelude::RigidBody| {
+        let (place, rotation) = (body.translation(), body.rotation());
+        let x = *rotation * rapier2d_f64::prelude::Vector::new(1.0, 0.0);
+        Posed {
+            place: [place.x, place.y, 0.0],
+            axes: [[x.x, x.y, 0.0], [-x.y, x.x, 0.0], [0.0, 0.0, 1.0]],
+        }
+    }
+);
+
+rapier!(
+    Rapier3,
+    rapier3d_f64,
+    |v: [f64; 3]| Vector::new(v[0], v[1], v[2]),
+    |v: [f64; 3]| Vector::new(v[0], v[1], v[2]),
+    |half: [f64; 3]| ColliderBuilder::cuboid(half[0], half[1], half[2]),
+    |body: &rapier3d_f64::prelude::RigidBody| {
+        let (place, rotation) = (body.translation(), body.rotation());
+        let axis = |k: usize| {
+            let mut unit = [0.0; 3];
+            unit[k] = 1.0;
+            let turned = *rotation * rapier3d_f64::prelude::Vector::from_array(unit);
+            turned.to_array()
+        };
+        Posed {
+            place: [place.x, place.y, place.z],
+            axes: [axis(0), axis(1), axis(2)],
+        }
+    }
+);
