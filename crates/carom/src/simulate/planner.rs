@@ -347,8 +347,7 @@ impl<S: Strikable> Planner<S> {
             if stage.balls.falling && stage.balls.segment(slot).is_some() {
                 self.float_filter.blot(slot);
             } else {
-                let ball = &stage.balls.hot[slot];
-                self.float_filter.draw_bound::<S>(slot, ball);
+                (self.float_filter).draw_bound::<S>(slot, &stage.balls.hot[slot]);
             }
         }
     }
