@@ -402,7 +402,7 @@ fn absurd_output_is_refused_with_its_size() {
     for (arguments, words) in [
         (
             run_with(&["--every", "1e-9"]),
-            "error: 100000000001 frames of 100 moving bodies are 747.2 TB, more than the 1 TB that a run may put out: an interval of ",
+            "error: 100000000001 frames of 100 moving bodies are 748 TB, more than the 1 TB that a run may put out: an interval of ",
         ),
         (
             run_with(&["--frames", "18446744073709551615"]),

@@ -25,7 +25,7 @@ pub fn features() -> Vec<Feature> {
     let first: super::Scene = room;
     vec![
         row(
-            "room of flat walls",
+            "container of flat walls",
             "speed after a bounce, ε = 1",
             first,
             NONE,

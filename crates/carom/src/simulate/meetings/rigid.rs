@@ -587,12 +587,7 @@ fn time_of<S: Shaped>(
     [a, b]: [(&Compound<S>, &RigidTrajectory<S>); 2],
     (from, until): (f64, f64),
 ) -> Option<Found> {
-    match first_contact(a.0, a.1, b.0, b.1, from, until) {
-        Impact::Now => Some(Found::Contact(from)),
-        Impact::At(time) => Some(Found::Contact(time.max(from))),
-        Impact::ClearUntil(time) => Some(Found::ClearUntil(time.max(from.next_up()))),
-        Impact::Never => None,
-    }
+    Found::of(first_contact(a.0, a.1, b.0, b.1, from, until), from)
 }
 
 /// When a course began, where, and how fast.

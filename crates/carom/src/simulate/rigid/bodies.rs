@@ -1,6 +1,6 @@
 //! What does not change in a run: what rigid bodies weigh, and what they are made of.
 
-use super::prop::Prop;
+use super::fixtures::Prop;
 use crate::body::{Body, CollisionFilter, Kind};
 use crate::material::{MaterialId, Materials, Surface};
 use crate::motion::{Fields, Load};

@@ -2,8 +2,8 @@
 
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
+use super::fixtures::Prop;
 use super::island::Spot;
-use super::prop::Prop;
 use crate::impact::Impact;
 use crate::impact::solids::RigidTrajectory;
 use crate::motion::Pose;
