@@ -65,8 +65,14 @@ pub(super) struct Rigids<S: Space> {
     pub searching: BTreeMap<(BodyId, BodyId), Searching>,
     /// Until when pairs of free bodies do not touch on the courses that they have (when each began, where, how fast),
     /// where the search was given up. It can be found again from these.
-    pub cleared: BTreeMap<(BodyId, BodyId), ([(f64, S::Vector, S::Vector); 2], f64)>,
+    pub cleared: BTreeMap<(BodyId, BodyId), Cleared<S>>,
 }
+
+/// When a course began, where, and how fast.
+pub(super) type CourseKey<S> = (f64, <S as Space>::Vector, <S as Space>::Vector);
+
+/// The courses of two bodies, and until when they do not touch on them, s.
+pub(super) type Cleared<S> = ([CourseKey<S>; 2], f64);
 
 /// In place of a member.
 const NOBODY: u32 = u32::MAX;

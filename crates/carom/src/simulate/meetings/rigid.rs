@@ -17,7 +17,8 @@ use crate::shape::{Ball, Shape, Shaped};
 use crate::simulate::balls::{Balls, NOBODY};
 use crate::simulate::fixture::Searches;
 use crate::simulate::rigid::{
-    Prop, RigidBody, RigidBodyRef, Rigids, form_on_course, is_within, next_clearance, reach,
+    CourseKey, Prop, RigidBody, RigidBodyRef, Rigids, form_on_course, is_within, next_clearance,
+    reach,
 };
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
@@ -589,9 +590,6 @@ fn time_of<S: Shaped>(
 ) -> Option<Found> {
     Found::of(first_contact(a.0, a.1, b.0, b.1, from, until), from)
 }
-
-/// When a course began, where, and how fast.
-type CourseKey<S> = (f64, <S as Space>::Vector, <S as Space>::Vector);
 
 /// How many searches that were given up are kept.
 const CLEARED: usize = 10_000;
