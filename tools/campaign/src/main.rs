@@ -218,6 +218,7 @@ fn judge_file(plan: &Plan, file: &Path) -> std::io::Result<bool> {
         frames: true,
         segments: true,
         killed: true,
+        rest: true,
     };
     let verdict = judge(&scene, &plan.carom, &plan.work, again)?;
     let _ = std::fs::remove_dir_all(&plan.work);

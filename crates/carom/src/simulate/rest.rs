@@ -218,7 +218,7 @@ impl<'m> Rest<'m> {
         // A body may have been fast until just before the first look that found none; and one that turns back on a
         // spring is slow for an instant, much shorter than the time between two looks.
         let unseen = run.next_look_for_rest().map_or(0.0, |next| next - now);
-        let begins = patience == 0.0 && now == 0.0;
+        let begins = now == 0.0 && run.gravity().length() == 0.0;
         !fast && (begins || now - self.memory.fast_at > patience + unseen)
     }
 }

@@ -1,9 +1,10 @@
 //! When runs end, by both methods.
 
 use crate::{BOXES_BY_FORCES, all, balls, boxes};
+use carom::material::Constants;
 use carom::prelude::*;
-use carom::simulate::View;
 use carom::simulate::{Cancel, RestMemory};
+use carom::simulate::{Method, View};
 use std::ops::ControlFlow;
 
 #[test]
@@ -149,5 +150,27 @@ fn a_wrong_time_is_refused_by_all() {
         }
         assert!(simulation.next_pause(0.7) > 0.5, "{name}");
         assert!(simulation.next_pause(0.7) <= 0.7, "{name}");
+    }
+}
+
+/// By forces a run whose balls were let go of in the air was over before it began, at a limit of zero.
+#[test]
+fn what_is_let_go_of_is_not_at_rest() {
+    let mut world = World2::new();
+    world.set_gravity(DVec2::new(0.0, -9.81)).unwrap();
+    world
+        .add(Body::fixed(Shape::half_space(DVec2::Y).unwrap()))
+        .unwrap();
+    world
+        .add(Body::ball(0.1, 1.0, DVec2::Y, DVec2::ZERO).unwrap())
+        .unwrap();
+    let springs = Constants::spring_and_damper(1e5, 10.0);
+    for method in [
+        Method::default(),
+        Forces::stepping(1e-3).with_fallback(springs).into(),
+    ] {
+        let mut simulation = Simulation::with(world.clone(), method).unwrap();
+        let end = simulation.run_until(Until::time(0.1).or_rest(0.0));
+        assert_eq!(end, Ok(End::Time));
     }
 }

@@ -45,10 +45,12 @@ pub struct Again {
     pub segments: bool,
     /// Killed and resumed.
     pub killed: bool,
+    /// Until everything is at rest, where it has to come to rest.
+    pub rest: bool,
 }
 
 impl Again {
-    /// Each for one scene in eight.
+    /// Each for one scene in eight, the last for one in four.
     pub fn of_scene(index: u64) -> Again {
         let turn = index % 8;
         Again {
@@ -56,6 +58,7 @@ impl Again {
             frames: turn == 3,
             segments: turn == 5,
             killed: turn == 7,
+            rest: turn % 4 == 2,
         }
     }
 }
@@ -168,7 +171,9 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
         start,
     };
     verdict.faults = case.faults();
-    verdict.asleep = rest::judge(&case, carom, folder)?;
+    if again.rest {
+        verdict.asleep = rest::judge(&case, carom, folder, &mut verdict.faults)?;
+    }
     again::judge(&case, carom, folder, again, ran.wall, &mut verdict.faults)?;
     Ok(finished(scene, verdict))
 }

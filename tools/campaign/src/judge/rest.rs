@@ -7,7 +7,7 @@
 //! and for a long time, and has to end because everything is at rest. Left out are scenes with bodies of an infinite
 //! moment of inertia, which turn for ever, and those from which a body falls for ever because no wall is below it.
 
-use super::Case;
+use super::{Case, Fault};
 use crate::command::Carom;
 use crate::geometry::length;
 use crate::picture::{self, Drive, list};
@@ -28,7 +28,12 @@ const FAR: f64 = 100.0;
 const PATIENCE: u32 = 8;
 
 /// Whether everything comes to rest in a scene in which it has to; `None` for other scenes.
-pub fn judge(case: &Case, carom: &Carom, folder: &Path) -> io::Result<Option<bool>> {
+pub fn judge(
+    case: &Case,
+    carom: &Carom,
+    folder: &Path,
+    faults: &mut Vec<Fault>,
+) -> io::Result<Option<bool>> {
     let mut json = case.scene.json.clone();
     if !has_to_rest(case, &json) {
         return Ok(None);
@@ -55,7 +60,12 @@ pub fn judge(case: &Case, carom: &Carom, folder: &Path) -> io::Result<Option<boo
         return Ok(None);
     }
     let reason = summary["outcome"]["reason"].as_str();
-    Ok(Some(reason.is_some_and(|it| it.contains("at rest"))))
+    let rests = reason.is_some_and(|it| it.contains("at rest"));
+    if !rests {
+        let what = reason.map_or_else(|| format!("{:?}", ran.ended), str::to_owned);
+        faults.push(Fault::new("not at rest in the end", what));
+    }
+    Ok(Some(rests))
 }
 
 /// The surfaces of materials, and those of pairs of them.

@@ -113,6 +113,10 @@ pub struct Stretch<S: Space> {
 /// What is so little that rounding may have left it, relative to the numbers it is the difference of.
 pub(super) const NOTHING: f64 = 1e-13;
 
+/// What rounding may leave of a vector along the normal, relative to it: the product, the quotient and the difference
+/// are each rounded once, and the normal's square in two or three steps.
+const ROUNDED: f64 = 4.0 * f64::EPSILON;
+
 /// How much of what presses and lifts rounding may leave of their sum, and some more.
 const CLINGING: f64 = 1e-12;
 
@@ -134,9 +138,14 @@ impl<S: Space> Standing<S> {
         self.tangential(self.gravity)
     }
 
-    /// A vector without its part along the normal.
+    /// A vector without its part along the normal; zero where only rounding is left of it, whose direction would be
+    /// any, even that of the normal.
     pub fn tangential(&self, vector: S::Vector) -> S::Vector {
-        vector - self.normal * (self.normal.dot(vector) / self.normal.length_squared())
+        let rest = vector - self.normal * (self.normal.dot(vector) / self.normal.length_squared());
+        if rest.length_squared() <= ROUNDED * ROUNDED * vector.length_squared() {
+            return S::Vector::ZERO;
+        }
+        rest
     }
 
     /// The velocity relative to the wall and along it, m/s.
