@@ -350,10 +350,30 @@ withPage('a link carries the scene', async (page) => {
   assert.match(await page.textContent('#ahead'), /collisions/);
 });
 
+withPage('below the charts are the numbers of the picture', async (page) => {
+  await openScene(page, server.address, 'earth_to_mars');
+  await pause(page);
+  await page.click('#tab-charts');
+  const potential = () => page.evaluate(() => {
+    const row = [...document.querySelectorAll('#panel-charts .u-series')].find((one) => /potential/.test(one.textContent));
+    return parseFloat(row?.querySelector('.u-value')?.textContent ?? '');
+  });
+  await seek(page, 0);
+  await page.waitForFunction(() => /potential\D*\d/.test(document.getElementById('panel-charts').textContent));
+  const high = await potential();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForSelector('#collision-title', { state: 'attached' });
+  await page.click('#tab-charts');
+  // Where it strikes the floor it is lower.
+  for (let turn = 0; turn < 50 && !((await potential()) < high); turn++) await page.waitForTimeout(100);
+  assert.ok((await potential()) < high, `${high} J at the start, ${await potential()} J at the floor`);
+});
+
 withPage('both methods are shown, and how far they are apart', async (page) => {
   await page.goto(`${server.address}#/lesson/two-methods`);
   await computed(page);
   await page.click('#tab-compare');
+  assert.equal(Number(await page.inputValue('#spring-time')), 2e-3, 'as the scene says');
   await page.check('#compare');
   await page.waitForFunction(() => /springs and dampers: \d+/.test(document.getElementById('compare-facts')?.textContent ?? ''));
   await page.click('#play');

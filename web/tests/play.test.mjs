@@ -43,6 +43,9 @@ withPage('pinball: the keys swing the flippers, the score counts, the balls come
   await page.goto(`${server.address}#/scene/pinball`);
   const left = await bodyOf(page, 'left flipper');
   await page.waitForFunction(() => parseFloat(document.getElementById('clock')?.textContent ?? '0') > 0.2);
+  // A key changes what comes: no more than a few events are computed in advance.
+  const [shown, computed] = await page.evaluate(() => [document.getElementById('clock'), document.getElementById('ahead')].map((said) => parseFloat(said.textContent.replace('computed to ', ''))));
+  assert.ok(computed >= shown && computed < shown + 2, `${shown} s, computed to ${computed} s`);
   const down = await page.evaluate((id) => window.caromTest.turn(id), left);
   await page.keyboard.down('ArrowLeft');
   await swung(page, left, down, 0.9);

@@ -55,6 +55,8 @@ interface Chart {
   plot: uPlot | null;
   make: (width: number) => uPlot.Options;
   data: () => uPlot.AlignedData;
+  /** Whether it is against time. */
+  timed: boolean;
 }
 
 export class ChartsPanel {
@@ -82,17 +84,17 @@ export class ChartsPanel {
     });
     this.add('Speeds now, and Maxwell–Boltzmann', (width) =>
       chartOptions(width, [{ label: 'm/s' }, { ...line('bodies', style('--c1')), fill: style('--c1-soft'), paths: uPlot.paths.bars!({ size: [0.95, 100] }) }, line('Maxwell–Boltzmann', style('--c4'))], 'bodies', false),
-      () => this.speeds());
+      () => this.speeds(), false);
     this.root.append(h('h3', { text: 'Energy budget now' }), this.budget);
     for (const what of ['progress', 'time', 'opened'] as const) session.on(what, () => this.soon());
     this.root.addEventListener('shown', () => this.redraw());
     new ResizeObserver(() => this.redraw()).observe(this.root);
   }
 
-  private add(title: string, make: (width: number) => uPlot.Options, data: () => uPlot.AlignedData): void {
+  private add(title: string, make: (width: number) => uPlot.Options, data: () => uPlot.AlignedData, timed = true): void {
     const root = h('div', { class: 'chart', attributes: { role: 'img', 'aria-label': title } });
     this.root.append(h('h3', { text: title }), root);
-    this.charts.push({ root, plot: null, make, data });
+    this.charts.push({ root, plot: null, make, data, timed });
   }
 
   private speeds(): uPlot.AlignedData {
@@ -131,8 +133,14 @@ export class ChartsPanel {
     for (const chart of this.charts) {
       if (!chart.plot) return this.redraw();
       chart.plot.setData(chart.data());
+      this.tellNow(chart);
     }
     void this.tellBudget();
+  }
+
+  /** Below a chart are the numbers of the picture, or, where the mouse is on it, those below the mouse. */
+  private tellNow({ plot, timed }: Chart): void {
+    if (timed && plot && typeof plot.cursor.idx !== 'number') plot.setLegend({ idx: plot.valToIdx(this.session.shown) });
   }
 
   private async tellBudget(): Promise<void> {
@@ -155,6 +163,7 @@ export class ChartsPanel {
     for (const chart of this.charts) {
       chart.plot?.destroy();
       chart.plot = new uPlot(chart.make(width), chart.data(), chart.root);
+      this.tellNow(chart);
     }
     void this.tellBudget();
   }

@@ -42,7 +42,9 @@ export class ComparePanel {
     session.on('opened', () => {
       this.off();
       // What the scene says is taken.
-      this.spring.disabled = /spring_time/.test(session.source?.text ?? '');
+      const said = /spring_time(?:\s*=\s*([-+.\w]+))?/.exec(session.source?.text ?? '');
+      this.spring.disabled = said !== null;
+      this.spring.value = said ? (said[1] ?? '') : '0.001';
       this.spring.title = this.spring.disabled ? 'as the scene says' : '';
     });
   }
