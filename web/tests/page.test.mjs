@@ -361,7 +361,7 @@ withPage('below the charts are the numbers of the picture', async (page) => {
   await seek(page, 0);
   await page.waitForFunction(() => /potential\D*\d/.test(document.getElementById('panel-charts').textContent));
   const high = await potential();
-  await page.keyboard.press('ArrowRight');
+  await page.click('.step-next');
   await page.waitForSelector('#collision-title', { state: 'attached' });
   await page.click('#tab-charts');
   // Where it strikes the floor it is lower.

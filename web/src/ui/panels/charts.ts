@@ -163,8 +163,9 @@ export class ChartsPanel {
     for (const chart of this.charts) {
       chart.plot?.destroy();
       chart.plot = new uPlot(chart.make(width), chart.data(), chart.root);
-      this.tellNow(chart);
     }
+    // A chart is ready, with nothing below it, a moment after it was made.
+    setTimeout(() => this.charts.forEach((chart) => this.tellNow(chart)), 0);
     void this.tellBudget();
   }
 }
