@@ -10,6 +10,7 @@ mod fields;
 mod inside;
 mod loads;
 mod overlaps;
+mod periodic;
 mod pieces;
 mod rest;
 mod rolling;
