@@ -20,4 +20,5 @@ mod sensors;
 mod several;
 mod sticking;
 mod stops;
+mod thin;
 mod truths;

@@ -1,8 +1,8 @@
 //! The first contact of a convex body with a thin arc in the plane.
 //!
-//! No point of the one comes nearer to a point of the other than at the speed at which the fastest of them can move past
-//! each other; so nothing happens before the distance at that speed has been made good. The search goes on by such times
-//! and misses nothing: the distance shrinks by a constant factor with each.
+//! No point of the one comes nearer to a point of the other than at the speed at which the fastest of them can move
+//! past each other; so nothing happens before the distance at that speed has been made good. The search goes on by such
+//! times and misses nothing: the distance shrinks by a constant factor with each.
 
 use super::RigidTrajectory;
 use crate::impact::Impact;

@@ -1,9 +1,9 @@
 //! Convex bodies beside a thin arc in the plane, which is struck from outside, from within and at its ends.
 //!
 //! Where a convex body touches an arc between its ends it lies on one side of the tangent there. From outside that is
-//! where the body is nearest to the centre. From within it is one of its corners (of a rounded body, the ball about one):
-//! a side that is straight does not fit into the arc. So the distance of a body from an arc is the least of that of its
-//! place nearest to the centre, of those of its corners, where these face the arc, and of those of the two ends.
+//! where the body is nearest to the centre. From within it is one of its corners (of a rounded body, the ball about
+//! one): a side that is straight does not fit into the arc. So the distance of a body from an arc is the least of that
+//! of its place nearest to the centre, of those of its corners, where these face the arc, and of those of the two ends.
 
 use super::nearest::closest;
 use super::part::{Convex, Core};

@@ -310,11 +310,12 @@ impl Pairing {
             0.5 / frequency * ((1.0 + ratio * ratio).sqrt() - ratio)
         };
         let (stiffness, damping) = normal.largest_slopes(self.couple.radius);
+        let scale = normal.tangential_scale(0.1 * self.couple.radius);
         let along = match self.ratio {
-            Some(_) => part(stiffness, self.damping(1.0, 1.0 / yields)),
+            // The damper grows with the overlap as that across the normal does.
+            Some(_) => part(stiffness, self.damping(1.0, 1.0 / yields) * scale.1),
             None => part(stiffness, damping),
         };
-        let scale = normal.tangential_scale(0.1 * self.couple.radius);
         if sliding.stiffness > 0.0 && sliding.static_friction > 0.0 {
             along.min(part(sliding.stiffness * scale.0, sliding.damping * scale.1))
         } else {
