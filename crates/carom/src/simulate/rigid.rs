@@ -31,9 +31,9 @@ mod track;
 pub(super) use self::core::Core;
 use self::core::Moving;
 pub use bodies::Settling;
-pub(super) use bodies::{RigidBody, RigidBodyRef, RigidWorld, refused, rolls, round_part};
+pub(super) use bodies::{RigidBody, RigidBodyRef, RigidWorld, rolls, round_part};
 pub(super) use fixtures::Prop;
-pub(super) use geometry::{form_on_course, is_within, next_clearance, reach, spots_between};
+pub(super) use geometry::{form_on_course, is_within, meets_prop, next_clearance, spots_between};
 pub use island::ContactForce;
 use island::Hold;
 pub(super) use island::Neighbours;
@@ -42,7 +42,9 @@ pub(super) use track::Track;
 
 use crate::body::Kind;
 use crate::body::{Body, Free};
+use crate::broad::home;
 use crate::motion::Pose;
+use crate::order::InOrder;
 use crate::record::Velocities;
 use crate::shape::Shaped;
 use crate::simulate::watchdog::Searching;
@@ -79,7 +81,7 @@ const NOBODY: u32 = u32::MAX;
 
 /// The planners look for a rigid body within a ball that is so many times as large as the one around it: a body that
 /// may touch it within the next step of an island is found, too.
-const MARGIN: f64 = 1.25;
+pub(super) const MARGIN: f64 = 1.25;
 
 impl<S: Shaped> Rigids<S> {
     /// Without any body.
@@ -109,7 +111,7 @@ impl<S: Shaped> Rigids<S> {
         let track = Track::flight(
             &inert,
             (time, f64::INFINITY),
-            body.pose,
+            self.at_home(body.pose),
             velocity,
             angular_velocity,
             self.world.acceleration(&inert),
@@ -117,11 +119,20 @@ impl<S: Shaped> Rigids<S> {
         Ok(self.place(inert, track))
     }
 
+    /// A pose brought into the periodic box.
+    fn at_home(&self, pose: Pose<S>) -> Pose<S> {
+        Pose {
+            position: home::<S>(pose.position, self.world.periods),
+            ..pose
+        }
+    }
+
     /// Lets a body that touches no other fly from a time on, by the run's clock, s.
     pub fn launch(&mut self, id: BodyId, time: f64, pose: Pose<S>, moves: &Velocities<S>) {
         let Some(member) = self.member(id) else {
             return;
         };
+        let pose = self.at_home(pose);
         let inert = &self.world.inert[member as usize];
         let track = Track::flight(
             inert,
@@ -243,6 +254,46 @@ impl<S: Shaped> Rigids<S> {
             self.core.islands[id as usize] = None;
             for member in members {
                 self.core.fly(&self.world, member, now);
+            }
+        }
+    }
+
+    /// Moves a member by a length of the periodic box (m): by so many boxes along an axis. Fixtures that it touches are
+    /// touched as their images there, where they have any.
+    pub fn go_round(&mut self, member: u32, by: S::Vector, (axis, boxes): (usize, i32)) {
+        let props = &self.world.props;
+        let next = |other: RigidBodyRef| match other {
+            RigidBodyRef::Body(_) => other,
+            RigidBodyRef::Fixture(index) => {
+                let prop = &props[index as usize];
+                let mut image = prop.image;
+                image[axis] += boxes;
+                let found = props
+                    .iter()
+                    .position(|it| it.id == prop.id && it.image == image);
+                RigidBodyRef::Fixture(found.map_or(index, |at| at as u32))
+            }
+        };
+        let moving = &mut self.core.moving[member as usize];
+        moving.track.shift(by);
+        for partner in &mut moving.partners {
+            *partner = next(*partner);
+        }
+        if let Some(id) = moving.sticking
+            && let Some(sticking) = &mut self.core.sticking[id as usize]
+            && sticking.a == member
+        {
+            sticking.other = next(sticking.other);
+        }
+        if let Some(id) = moving.island
+            && let Some(island) = &mut self.core.islands[id as usize]
+        {
+            for holds in [&mut island.holds, &mut island.ahead] {
+                for hold in holds.iter_mut().filter(|hold| hold.a == member) {
+                    hold.other = next(hold.other);
+                    hold.spots.iter_mut().for_each(|spot| spot.place += by);
+                }
+                holds.order_by_key(Hold::pair);
             }
         }
     }

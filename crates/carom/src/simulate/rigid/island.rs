@@ -542,7 +542,7 @@ impl<S: Shaped> Core<S> {
         t: f64,
     ) -> f64 {
         let velocity = |partner: RigidBodyRef| {
-            let arm = spot.place - self.pose_of(stage, partner, t).position;
+            let arm = stage.nearest(spot.place - self.pose_of(stage, partner, t).position);
             self.mover(stage, partner, t).velocity_at(arm)
         };
         -spot
@@ -563,7 +563,7 @@ impl<S: Shaped> Core<S> {
         let reach = stage.inert[a as usize].reach + margin;
         match other {
             RigidBodyRef::Body(b) => {
-                let apart = place - self.position_of(b, t);
+                let apart = stage.nearest(place - self.position_of(b, t));
                 let reach = reach + stage.inert[b as usize].reach;
                 apart.length_squared() <= reach * reach
             }

@@ -253,7 +253,7 @@ impl<S: Shaped> Core<S> {
             let point = |spot: &Spot<S>| Point {
                 bodies,
                 place: spot.place,
-                arms: centres.map(|centre| spot.place - centre),
+                arms: centres.map(|centre| stage.nearest(spot.place - centre)),
                 normal: spot.normal,
                 surface: pair.surface,
             };

@@ -165,7 +165,7 @@ fn push_apart<S: Shaped>(
         };
         least = least.min(Overlap::allowed(stage, hold.pair()));
         for spot in &hold.spots {
-            let arms = [spot.place - mine, spot.place - its];
+            let arms = [mine, its].map(|centre| stage.nearest(spot.place - centre));
             let mut row = Row::new([a, b], arms, spot.normal, [0.0; 2], &movers);
             row.wanted = -spot.gap;
             rows.push(row);
@@ -180,10 +180,10 @@ fn push_apart<S: Shaped>(
         };
         for spot in &hold.spots {
             let (b, arm) = match member {
-                Some(b) => (b as u32, spot.place - poses[b].position),
+                Some(b) => (b as u32, stage.nearest(spot.place - poses[b].position)),
                 None => (fixture, S::Vector::ZERO),
             };
-            let arms = [spot.place - mine, arm];
+            let arms = [stage.nearest(spot.place - mine), arm];
             let mut row = Row::new([a, b], arms, spot.normal, [0.0; 2], &movers);
             row.wanted = -spot.gap.max(0.0);
             rows.push(row);

@@ -46,7 +46,7 @@ impl<S: Shaped> Core<S> {
         };
         let parts = |spot: &Spot<S>| {
             let at = |partner: RigidBodyRef| {
-                let arm = spot.place - self.pose_of(stage, partner, t).position;
+                let arm = stage.nearest(spot.place - self.pose_of(stage, partner, t).position);
                 let mover = mover(partner).unwrap_or_else(|| self.mover(stage, partner, t));
                 mover.velocity_at(arm)
             };
