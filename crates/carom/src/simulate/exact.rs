@@ -34,7 +34,7 @@ pub(super) use plans::Plans;
 use super::bodies::{Bodies, BodyRef, Step};
 use super::cancel::{self, Cancel};
 use super::contact_time::ContactTime;
-use super::jointed::{Jointed, unfit_joints};
+use super::jointed::{Jointed, joined_in_steps, unfit_joints};
 use super::predictions::Predictions;
 use super::refuse::loaded_by_euler;
 use super::registry::Registry;
@@ -148,7 +148,7 @@ impl<S: Strikable> Exact<S> {
         let mut wrong = world.without_material();
         wrong.extend(settling.check().err());
         wrong.extend(unfit_joints(&world));
-        let rigid = has_rigid_bodies(&world);
+        let rigid = has_rigid_bodies(&world) || joined_in_steps(&world);
         wrong.extend(world.misfits());
         wrong.extend(world.overlaps());
         let by_euler = matches!(world.integrator(), Integrator::ExplicitEuler { .. });
@@ -161,6 +161,7 @@ impl<S: Strikable> Exact<S> {
         if rigid {
             stage.use_rigids(settling)?;
             stage.admit_rigids(&world)?;
+            stage.join_rigids(&world);
         }
         stage.hold(Jointed::of_world(&world));
         let contact_time = world.contact_time().map(ContactTime::new);

@@ -21,6 +21,7 @@ mod fields;
 mod fixtures;
 mod geometry;
 mod island;
+mod joined;
 mod loads;
 mod overlap;
 mod snapshot;
@@ -43,6 +44,7 @@ pub(super) use track::Track;
 use crate::body::Kind;
 use crate::body::{Body, Free};
 use crate::broad::home;
+use crate::joint::{Joint, Linkage, LinkedBody};
 use crate::motion::Pose;
 use crate::order::InOrder;
 use crate::record::Velocities;
@@ -59,6 +61,9 @@ pub(super) struct Rigids<S: Space> {
     pub core: Core<S>,
     /// Which member a body is, by its number; [`NOBODY`] for most.
     pub places: Vec<u32>,
+    /// Joints, and how the bodies that they hold were placed at the start.
+    pub joints: Vec<Joint<S>>,
+    pub starts: BTreeMap<BodyId, Pose<S>>,
     /// Which pairs, by the numbers of bodies, have met how often since the clock last moved to speak of, and since
     /// when, by the run's clock, s. A guest that leaves and comes back in no time is the same.
     pub stalled: BTreeMap<(u32, RigidBodyRef), u32>,
@@ -90,6 +95,8 @@ impl<S: Shaped> Rigids<S> {
             world,
             core: Core::default(),
             places: Vec::new(),
+            joints: Vec::new(),
+            starts: BTreeMap::new(),
             stalled: BTreeMap::new(),
             stalled_since: 0.0,
             searching: BTreeMap::new(),
@@ -144,6 +151,24 @@ impl<S: Shaped> Rigids<S> {
         );
         self.leave_own_island(member);
         self.core.moving[member as usize].track = track;
+    }
+
+    /// Takes in joints, and how the bodies that they hold were placed at the start.
+    pub fn join(&mut self, joints: Vec<Joint<S>>, starts: BTreeMap<BodyId, Pose<S>>) {
+        if joints.is_empty() {
+            return;
+        }
+        let fixtures = (0..).zip(&self.world.props);
+        let fixtures = fixtures.map(|(index, prop)| (prop.id, index));
+        let fixtures: BTreeMap<BodyId, u32> = fixtures.collect();
+        let find = |id: BodyId| match self.member(id) {
+            Some(member) => Some(LinkedBody::Free(member)),
+            None => Some(LinkedBody::Fixture(*fixtures.get(&id)?)),
+        };
+        let start = |id: BodyId| starts.get(&id).copied().unwrap_or_default();
+        let linkage = Linkage::new(&joints, find, start);
+        self.world.linkage = Some(Box::new(linkage));
+        (self.joints, self.starts) = (joints, starts);
     }
 
     /// Ends the island of a body that is alone there because its load acts in steps.
@@ -244,6 +269,7 @@ impl<S: Shaped> Rigids<S> {
             };
             let begins = island.since == now && !island.asleep && !island.before.is_empty();
             if !begins
+                || island.members.iter().any(|&it| self.world.is_joined(it))
                 || island.members.iter().any(|&member| !self.is_guest(member))
                 || island.holds.iter().any(compound)
             {

@@ -103,6 +103,11 @@ impl<S: Strikable> Exact<S> {
             };
             potential.add(group.stored_at(&state));
         }
+        if let Some(rigids) = self.stage.balls.rigids() {
+            let (core, time) = (self.seen(rigids), self.local_time());
+            let pose = |member| core.travels(member, time).0;
+            potential.add(rigids.world.stored_in_springs(pose, time));
+        }
         Holdings {
             energy: Energy {
                 translational: translational.value(),

@@ -3,6 +3,7 @@
 use super::fixtures::Prop;
 use crate::body::{Body, CollisionFilter, Kind};
 use crate::broad::nearest_image;
+use crate::joint::Linkage;
 use crate::material::{MaterialId, Materials, Surface};
 use crate::motion::{Fields, Load};
 use crate::shape::convex::{Compound, Convex, free_form};
@@ -168,6 +169,8 @@ pub(in crate::simulate) struct RigidWorld<S: Space> {
     pub inert: Vec<RigidBody<S>>,
     /// The fixtures of the run, by their places in its list.
     pub props: Vec<Prop<S>>,
+    /// The joints, if there are any.
+    pub linkage: Option<Box<Linkage<S>>>,
     /// Bounces slower than this are over, m/s.
     pub slow: f64,
     /// The rule of contact times, while bodies strike each other: a run has it otherwise.
@@ -192,6 +195,7 @@ impl<S: Shaped> RigidWorld<S> {
             settling: *settling,
             inert: Vec::new(),
             props: Vec::new(),
+            linkage: None,
             slow: 0.0,
             contact_time: None,
             still: 0.0,
@@ -259,7 +263,7 @@ impl<S: Shaped> RigidWorld<S> {
             RigidBodyRef::Body(b) => self.inert[b as usize].groups,
             RigidBodyRef::Fixture(index) => self.props[index as usize].groups,
         };
-        self.inert[a as usize].groups.collides_with(groups)
+        self.inert[a as usize].groups.collides_with(groups) && !self.joint_keeps_apart(a, other)
     }
 
     pub fn surface(&self, a: u32, other: RigidBodyRef) -> Surface {

@@ -112,7 +112,9 @@ impl<S: Strikable> Bodies<S> {
     pub fn admit_rigids(&mut self, world: &World<S>) -> Result<(), Vec<WorldError>> {
         let mut wrong = Vec::new();
         for (id, body) in (0..).map(BodyId).zip(world.bodies()) {
-            if is_turning_solid(body)
+            let joined = world.joints().iter().flat_map(|joint| &joint.ends);
+            let is_joined = || joined.filter_map(|end| end.body()).any(|its| its == id);
+            if (is_turning_solid(body) || is_joined())
                 && matches!(body.kind, Kind::Free(_))
                 && let Some(rigids) = self.balls.rigids_mut()
             {
@@ -121,6 +123,16 @@ impl<S: Strikable> Bodies<S> {
         }
         self.fit_radii();
         if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+    }
+
+    /// Takes in the joints of a world.
+    pub fn join_rigids(&mut self, world: &World<S>) {
+        let held = world.joints().iter().flat_map(|joint| &joint.ends);
+        let held = held.filter_map(|end| end.body());
+        let starts = held.map(|id| (id, world.body(id).pose)).collect();
+        if let Some(rigids) = self.balls.rigids_mut() {
+            rigids.join(world.joints().to_vec(), starts);
+        }
     }
 
     /// The fixtures as rigid bodies meet them.

@@ -6,10 +6,11 @@ use crate::record::{Collision, Velocities};
 use crate::response::Mode;
 use crate::response::several::{Mover, Point, PointImpulse};
 use crate::shape::Shaped;
-use crate::simulate::contact_solver::{Row, rounds, solve};
+use crate::simulate::contact_solver::{Row, rounds};
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
 use crate::simulate::rigid::island::Spot;
+use crate::simulate::rigid::joined::Bound;
 use crate::simulate::rigid::sticking::Beginning;
 use crate::space::Linear;
 use std::collections::BTreeMap;
@@ -90,7 +91,7 @@ impl<S: Shaped> Core<S> {
         stage: &RigidWorld<S>,
         pairs: &[Pair<S>],
         points: &[Vec<Point<S>>],
-        movers: &mut [Mover<S>],
+        (movers, bound): (&mut [Mover<S>], &mut Option<Bound<S>>),
     ) -> bool {
         let noise = pairs
             .iter()
@@ -104,7 +105,7 @@ impl<S: Shaped> Core<S> {
         let mut rows: Vec<Row<S>> = all().map(|point| row_of(point, movers)).collect();
         let before = movers.to_vec();
         let most = rounds(stage.settling.iterations, rows.len());
-        solve(&mut rows, movers, 0.5 * noise, most);
+        self.solve_blow(&mut rows, movers, bound, (0.5 * noise, most));
         let whose = pairs
             .iter()
             .zip(points)
