@@ -8,6 +8,7 @@
 //! When two that move begin to touch: `impact::solids`. In the world a normal at a meeting points from *a* to *b*.
 
 mod arch;
+mod bare;
 mod compound;
 mod cut;
 mod distance;
@@ -22,9 +23,11 @@ mod separate;
 #[cfg(feature = "serde")]
 mod serial;
 mod shadow;
+mod stored;
 mod touch;
 
 pub(crate) use arch::{Arch, arch_in, arch_points};
+pub(crate) use bare::faced;
 pub use compound::Compound;
 #[cfg(feature = "serde")]
 use compound::FormMass;
@@ -33,7 +36,7 @@ pub use error::ConvexError;
 pub(crate) use inside::{Inside, farthest_points};
 pub(crate) use mass::principal_axes;
 pub use part::Convex;
-pub(crate) use part::{Core, Highest, faced};
+pub(crate) use part::{Core, Highest};
 pub(crate) use placed::{Placed, separation};
 pub(crate) use separate::{Axis, AxisKind, axis_between};
 pub use touch::{

@@ -2,7 +2,6 @@ use super::arch::Arch;
 use super::error::{ConvexError, positive};
 use super::hull::{Hull, ON_PLANE};
 use super::inside::Inside;
-use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::motion::Pose;
 use crate::shape::{Mesh, Shape, Shape2, Shape3, Shaped};
 use crate::space::{Linear, Space, Space2, Space3};
@@ -38,7 +37,7 @@ pub struct Convex<S: Space> {
     /// The farthest that a point of the core is from the origin of the body's frame, m.
     pub(crate) arm: f64,
     /// Of a half-space: whether it is no more than the plane, which is struck from both sides.
-    bare: bool,
+    pub(super) bare: bool,
     space: PhantomData<S>,
 }
 
@@ -375,30 +374,6 @@ impl<S: Space> Convex<S> {
         }
     }
 
-    /// Of a bare plane what it is to a body with its middle at a place of its frame: the half-space that the body is
-    /// outside of. `None` for all else.
-    pub(crate) fn facing(&self, place: S::Vector) -> Option<Self> {
-        let place = DVec3::from_array(S::components(place));
-        match &self.core {
-            Core::HalfSpace { normal, offset } if self.bare => {
-                let above = Linear::dot(*normal, place) >= *offset;
-                let sign = if above { 1.0 } else { -1.0 };
-                let core = Core::HalfSpace {
-                    normal: *normal * sign,
-                    offset: *offset * sign,
-                };
-                Some(Convex::new(core, 0.0))
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether it is a bare plane.
-    #[inline]
-    pub(crate) fn is_bare(&self) -> bool {
-        self.bare
-    }
-
     /// Outward normal of length one and offset (m) of the half-space that it is, if it is one.
     pub fn as_half_space(&self) -> Option<(S::Vector, f64)> {
         match &self.core {
@@ -442,32 +417,7 @@ fn segment<S: Space>(from: S::Vector, to: S::Vector) -> Result<Hull, ConvexError
     Ok(Hull::segment(from, to, S::DIMENSION == 2))
 }
 
-/// Two parts with a bare plane taken for the half-space that it is to the other.
-pub(crate) fn faced<S: Space>(
-    (a, pose_a): (&Convex<S>, &Pose<S>),
-    (b, pose_b): (&Convex<S>, &Pose<S>),
-) -> [Convex<S>; 2] {
-    let seen = |part: &Convex<S>, pose: &Pose<S>, other: &Convex<S>, its_pose: &Pose<S>| {
-        let middle = its_pose.to_world(S::vector(other.ball.0.to_array()));
-        let faced = part.facing(pose.to_local(middle));
-        faced.unwrap_or_else(|| part.clone())
-    };
-    [seen(a, pose_a, b, pose_b), seen(b, pose_b, a, pose_a)]
-}
-
 impl<S: Shaped> Convex<S> {
-    /// What a wall without end is that is struck from both sides; `None` for all other shapes.
-    pub(crate) fn bare_plane(shape: &Shape<S>) -> Option<Self> {
-        let Shape::HalfSpace(wall) = shape else {
-            return None;
-        };
-        let part = Convex::half_space(wall.normal, 0.0).ok()?;
-        Some(Convex {
-            bare: wall.two_sided,
-            ..part
-        })
-    }
-
     /// What a shape of the fixtures is as one convex part; `None` where it is not convex (containers, arcs, tubes).
     pub fn of_shape(shape: &Shape<S>) -> Option<Self> {
         let vector = |v: S::Vector| DVec3::from_array(S::components(v));
@@ -612,49 +562,4 @@ fn refuse_inner(hull: &Hull, points: &[DVec3], kept: &[u32]) -> Result<(), Conve
         }
     }
     Ok(())
-}
-
-stored_fields!(Round {
-    centre,
-    axis,
-    half_length,
-    radius
-});
-
-impl Stored for Core {
-    fn store(&self, out: &mut Vec<u8>) {
-        match self {
-            Core::Hull(hull) => {
-                0_u8.store(out);
-                hull.store(out);
-            }
-            Core::Cylinder(round) => (1_u8, *round).store(out),
-            Core::HalfSpace { normal, offset } => (2_u8, (*normal, *offset)).store(out),
-            // Fixtures alone have it, which are stored as what they are.
-            Core::Inside(_) | Core::Arch(_) => 3_u8.store(out),
-        }
-    }
-
-    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        Ok(match u8::load(input)? {
-            0 => Core::Hull(Stored::load(input)?),
-            1 => Core::Cylinder(Stored::load(input)?),
-            2 => Core::HalfSpace {
-                normal: Stored::load(input)?,
-                offset: Stored::load(input)?,
-            },
-            other => return invalid(format!("there is no part of kind {other}")),
-        })
-    }
-}
-
-impl<S: Space> Stored for Convex<S> {
-    fn store(&self, out: &mut Vec<u8>) {
-        self.core.store(out);
-        self.rounding.store(out);
-    }
-
-    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        Ok(Convex::new(Stored::load(input)?, f64::load(input)?))
-    }
 }

@@ -10,9 +10,10 @@
 mod patch;
 
 use super::arch::arch_manifolds;
+use super::bare::faced;
 use super::compound::Compound;
 use super::inside::{manifolds, reversed};
-use super::part::{Convex, Core, faced};
+use super::part::{Convex, Core};
 use super::placed::{Placed, separation};
 use super::separate::{Axis, axis_between, quick};
 use crate::motion::Pose;
