@@ -20,6 +20,12 @@ pub fn refusals<S: DataSpace>(world: &World<S>) -> Vec<String> {
             part.name
         ));
     }
+    if world.shear().is_some() {
+        reasons.push(
+            "the shear of the box has no counterpart in this conversion: it writes boxes that stay what they are"
+                .to_owned(),
+        );
+    }
     if !world.joints().is_empty() {
         reasons.push("joints have no counterpart in this conversion".to_owned());
     }

@@ -191,7 +191,11 @@ fn decades(from: f64, to: f64, most: usize) -> Vec<(f64, String)> {
 
 fn numbers(from: f64, to: f64, most: usize) -> (Vec<(f64, String)>, i32) {
     let largest = from.abs().max(to.abs());
-    let step = round_step((to - from) / most.max(2) as f64);
+    // One tick alone says nothing of the scale: then they stand closer.
+    let fits = |step: f64| (to / step + 1e-9).floor() - (from / step - 1e-9).ceil() >= 1.0;
+    let mut steps = (most.max(2)..64).map(|parts| round_step((to - from) / parts as f64));
+    let widest = round_step((to - from) / most.max(2) as f64);
+    let step = steps.find(|&step| fits(step)).unwrap_or(widest);
     // Numbers that would have many zeros are given in a power of ten, which the caption names.
     let exponent = match exponent_of(largest) {
         -2..=4 => 0,
@@ -222,6 +226,14 @@ mod tests {
     fn ticks(from: f64, to: f64) -> (Vec<String>, i32) {
         let (ticks, exponent) = Axis::new("", "", from, to).written(6);
         (ticks.into_iter().map(|(_, text)| text).collect(), exponent)
+    }
+
+    /// A narrow panel asks for two: with steps of 0.5 there was one, at 1.
+    #[test]
+    fn there_are_two_ticks_at_least() {
+        let (ticks, _) = Axis::new("", "", 0.6, 1.4).written(2);
+        let ticks: Vec<&str> = ticks.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(ticks, ["0.6", "0.8", "1.0", "1.2", "1.4"]);
     }
 
     #[test]

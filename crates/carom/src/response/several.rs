@@ -254,8 +254,7 @@ pub fn respond_at_several<S: Space>(
 pub(crate) type Joined<'a, S> = Option<&'a dyn Fn(&mut [Mover<S>])>;
 
 /// The same where joints leave bodies less than their masses: `M⁻¹` in the law then is
-/// `M⁻¹ − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ J M⁻¹`, for one point, too. What friction laws take from the shape of two bodies they take
-/// from the two alone.
+/// `M⁻¹ − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ J M⁻¹`, for one point, too. What friction laws take from two bodies is that of the two.
 pub(crate) fn respond_among<S: Space>(
     movers: &mut [Mover<S>],
     points: &[Point<S>],

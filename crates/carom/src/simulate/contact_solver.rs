@@ -302,7 +302,7 @@ const OFTEN: usize = 8;
 ///
 /// A round goes forth and back. From round to round it is led on in the direction that it took before, by as much as it
 /// still changes (nonsmooth nonlinear conjugate gradients): a blow goes through a stack of n boxes in some n rounds in
-/// place of n². Longer than most: one round, whose parts share what it has found.
+/// place of n².
 pub(super) fn solve<S: Space>(
     rows: &mut [Row<S>],
     movers: &mut [Mover<S>],
@@ -334,6 +334,8 @@ impl<S: Space> Beside<S> for Nothing {
 }
 
 /// The same beside joints.
+///
+/// Longer than most: one round, whose parts share what it has found.
 pub(super) fn solve_beside<S: Space>(
     rows: &mut [Row<S>],
     movers: &mut [Mover<S>],

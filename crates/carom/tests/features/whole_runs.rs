@@ -8,7 +8,6 @@ use carom::prelude::*;
 use carom::simulate::State;
 use carom::simulate::{Action, Trigger};
 
-const HINGES: &str = "Not built: hinges and rods of rigid bodies by impulses.";
 const EULER: &str = "Physics: forces have schemes of their own, among them explicit Euler.";
 const EULER_RIGID: &str = "Not built: explicit Euler, which is there for comparison, moves balls alone; rigid bodies beside them fly as ever.";
 
@@ -23,18 +22,9 @@ pub fn features() -> Vec<Feature> {
     vec![
         row("collision groups", "passes at its speed", first, NONE),
         row("sensor", "one entry", sensor, NONE),
-        row(
-            "joint: a rod",
-            "the length of a pendulum",
-            rod,
-            ["", "", HINGES, ""],
-        ),
-        row(
-            "joint: a spring",
-            "a weight hangs by m g/k",
-            spring,
-            ["", "", HINGES, ""],
-        ),
+        row("joint: a rod", "the length of a pendulum", rod, NONE),
+        row("joint: a hinge", "the length of its arm", hinge, NONE),
+        row("joint: a spring", "a weight hangs by m g/k", spring, NONE),
         row("changes in a run", "where a throw leads", edit, NONE),
         row(
             "bodies that come and go",
@@ -102,6 +92,16 @@ fn rod(case: Case) -> Outcome {
     let state = hung(
         case,
         |id| Joint::distance(id, Anchor::world(DVec2::ZERO)),
+        DVec2::new(1.0, 0.0),
+    )?;
+    found(state.position.length(), 1.0, 1e-9)
+}
+
+fn hinge(case: Case) -> Outcome {
+    let arm = DVec2::new(-1.0, 0.0);
+    let state = hung(
+        case,
+        |id| Joint::hinge(Anchor::at(id, arm), Anchor::world(DVec2::ZERO)),
         DVec2::new(1.0, 0.0),
     )?;
     found(state.position.length(), 1.0, 1e-9)

@@ -1,4 +1,5 @@
-//! Scenes with joints: pendulums, dumbbells and springs by impulses; hinges, chains and doors by forces.
+//! Scenes with joints: pendulums, dumbbells and springs; with forces, and with impulses in half of the scenes, hinges,
+//! chains and doors too, and friction.
 //!
 //! What such a run does is not computed here. It is judged by its budgets, and rods by their lengths at the end.
 
@@ -34,10 +35,19 @@ pub(super) fn make(mut random: Random) -> Scene {
         let friction = maker.random.between(0.0, 0.5);
         let stuff = json!({ "restitution": 0.7, "friction": friction });
         top.insert("materials".into(), json!({ "default": stuff }));
+    }
+    // By impulses rigid bodies make the joints go in steps, where contacts may rub and last.
+    let rigid = forces || maker.random.chance(0.5);
+    if rigid && !forces {
+        let friction = maker.random.between(0.0, 0.5);
+        let stuff = json!({ "restitution": maker.random.between(0.0, 1.0), "friction": friction });
+        top.insert("materials".into(), json!({ "default": stuff }));
+    }
+    if rigid {
         maker.chain();
         maker.door();
     }
-    // Smooth and elastic: what comes to rest on a wall needs forces.
+    // Without rigid bodies smooth and elastic: what comes to rest on a wall is beyond exact segments.
     let count = maker.random.whole(1, 3);
     for number in 0..count {
         maker.pendulum(number, forces);

@@ -31,22 +31,21 @@ mod place;
 mod project;
 mod refresh;
 mod sleep;
+mod solving;
 mod squeeze;
 
 use super::account::{Before, enter, relative};
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
-use super::joined::{self, AIMS, Bound, poses_after};
-use super::loads::give_load;
 use super::overlap::Overlap;
 use super::track::Track;
 use crate::audit::Ledger;
 use crate::motion::Pose;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
-use crate::simulate::contact_solver::{Row, rounds};
+use crate::simulate::contact_solver::Row;
 use crate::space::{Linear, Space};
-use movers::{Movers, bent, tolerance};
+use movers::{Movers, bent};
 use project::{Projected, project};
 pub(super) use refresh::{CROWD, RUSH};
 use refresh::{Placement, add_missed};
@@ -130,41 +129,6 @@ const ATTEMPTS: usize = 2;
 const TOUCH: f64 = 0.1;
 
 impl<S: Shaped> Core<S> {
-    /// Gives the members what gravity and loads give in a time about a middle, at a place of theirs on their tracks.
-    fn kick(
-        &self,
-        stage: &RigidWorld<S>,
-        island: &Island<S>,
-        (cast, bound): (&mut Movers<S>, &Option<Bound<S>>),
-        (time, middle, t): (f64, f64, f64),
-        books: &mut Ledger<S>,
-    ) {
-        let unkicked = bound.as_ref().map(|_| cast.movers.clone());
-        for (&slot, mover) in island.members.iter().zip(&mut cast.movers) {
-            let mass = stage.inert[slot as usize].mass;
-            let still = *mover;
-            let before = mover.velocity;
-            mover.velocity += stage.gravity * time;
-            let mean = (before + mover.velocity) * 0.5;
-            books.stepping.add(-mass * time * stage.gravity.dot(mean));
-            let place = self.moving[slot as usize].track.position_at(t);
-            books.flown(S::torque(place * (mass * time), stage.gravity));
-            if let Some(load) = stage.load_on(slot, time, middle) {
-                give_load(load, place, mover, books);
-            }
-            self.give_field(stage, slot, (time, middle, t), (&still, mover), books);
-        }
-        if let (Some(bound), Some(unkicked)) = (bound, unkicked) {
-            let poses = self.poses(island, t);
-            bound.pull(
-                stage,
-                (&poses, &unkicked, &mut cast.movers),
-                (time, t),
-                books,
-            );
-        }
-    }
-
     /// Begins a step of an island at a time at which everything about it is known.
     pub fn open_step(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours, id: u32, t: f64) {
         let Some(mut island) = self.islands[id as usize].take() else {
@@ -307,11 +271,8 @@ impl<S: Shaped> Core<S> {
             (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
             row.take_twist(spot.twisted);
         }
-        let was = bound.as_ref().map(|bound| bound.rates(&cast.movers));
-        let left = self.solve_to_end(stage, island, &mut rows, (&mut cast, &mut bound));
-        if let (Some(bound), Some(was)) = (&mut bound, was) {
-            bound.enter(&was, &cast.movers, &mut pending);
-        }
+        let joined = (&mut cast, &mut bound);
+        let left = self.solve_to_end(stage, island, &mut rows, joined, &mut pending);
         let jam = island.jammed(stage, (&rows, &whose), &unkicked, left);
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
         let before = Before {
@@ -330,36 +291,6 @@ impl<S: Shaped> Core<S> {
         }
         island.drift = cast.movers[..cast.members].iter().map(moves).collect();
         jam
-    }
-
-    /// Solves the rows of a first half, and joints so that they fit at the end of the step; the largest change of a
-    /// velocity that was left, m/s.
-    fn solve_to_end(
-        &mut self,
-        stage: &RigidWorld<S>,
-        island: &Island<S>,
-        rows: &mut [Row<S>],
-        (cast, bound): (&mut Movers<S>, &mut Option<Bound<S>>),
-    ) -> f64 {
-        let (t, end) = (island.since, island.until);
-        if let Some(bound) = bound {
-            bound.aim(end - t);
-        }
-        for row in rows.iter() {
-            row.warm(&mut cast.movers);
-        }
-        let mut left = self.run_solver(stage, island.crowd, rows, (&mut cast.movers, bound));
-        for _ in 0..AIMS {
-            let Some(joints) = bound else { break };
-            let from = self.poses(island, t);
-            let moved = (&from[..], &cast.movers[..cast.members]);
-            let there = poses_after(stage, &island.members, moved, (t, end));
-            if !joints.aim_again(joints.misfit(stage, &there, end), end - t) {
-                break;
-            }
-            left = self.run_solver(stage, island.crowd, rows, (&mut cast.movers, bound));
-        }
-        left
     }
 
     /// The ways of the members were they free from one time to another.
@@ -414,21 +345,6 @@ impl<S: Shaped> Core<S> {
     pub fn noise(&self, slot: u32) -> f64 {
         let track = &self.moving[slot as usize].track;
         1e-9 * (track.velocity.length() + track.reach * track.angular_velocity.length())
-    }
-
-    /// Solves rows from the impulses that they have given; the largest change of a velocity that was left, m/s.
-    fn run_solver(
-        &mut self,
-        stage: &RigidWorld<S>,
-        crowd: bool,
-        rows: &mut [Row<S>],
-        (movers, bound): (&mut [Mover<S>], &mut Option<Bound<S>>),
-    ) -> f64 {
-        let most = rounds(stage.settling.iterations, rows.len());
-        let tolerance = tolerance(stage, crowd, rows, movers);
-        let left = joined::solve(rows, movers, bound, (tolerance, most));
-        self.residual = self.residual.max(left);
-        left
     }
 
     /// Ends the step of an island at a time, its planned end or before. Its members stand still on their tracks

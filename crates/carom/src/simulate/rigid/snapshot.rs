@@ -117,12 +117,8 @@ impl<S: Shaped> Rigids<S> {
                 core.sticking.clear();
                 rigids.stalled_since = input.finite("the time of the last contacts")?;
                 let _: Vec<((u32, RigidBodyRef), u32)> = Stored::load(input)?;
-                let none: (Vec<Joint<S>>, Vec<(BodyId, Pose<S>)>) = Stored::load(input)?;
-                if !none.0.is_empty() {
-                    return invalid("a joint holds a body that does not exist");
-                }
                 check(world, core)?;
-                return Ok(rigids);
+                return rigids.load_joints(input);
             }
         };
         let inert = tracks.iter().map(|it| it.as_ref().map(|it| it.0.clone()));
@@ -158,18 +154,22 @@ impl<S: Shaped> Rigids<S> {
         let stalled: Vec<((u32, RigidBodyRef), u32)> = Stored::load(input)?;
         rigids.stalled = stalled.into_iter().collect::<BTreeMap<_, _>>();
         check(world, core)?;
+        rigids.load_joints(input)
+    }
+
+    fn load_joints(mut self, input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let joints = Vec::<Joint<S>>::load(input)?;
         let starts = Vec::<(BodyId, Pose<S>)>::load(input)?;
         let known = |id: BodyId| {
-            let fixture = || rigids.world.props.iter().any(|prop| prop.id == id);
-            starts.iter().any(|it| it.0 == id) && (rigids.member(id).is_some() || fixture())
+            let fixture = || self.world.props.iter().any(|prop| prop.id == id);
+            starts.iter().any(|it| it.0 == id) && (self.member(id).is_some() || fixture())
         };
         let held = joints.iter().flat_map(|joint| &joint.ends);
         if !held.filter_map(|end| end.body()).all(known) {
             return invalid("a joint holds a body that does not exist");
         }
-        rigids.join(joints, starts.into_iter().collect());
-        Ok(rigids)
+        self.join(joints, starts.into_iter().collect());
+        Ok(self)
     }
 }
 

@@ -304,7 +304,7 @@ impl<S: Shaped> Core<S> {
     ) -> (Vec<Collision<S>>, BTreeMap<u32, Mover<S>>) {
         let (who, mut movers, points, mut bound) = self.points_of(stage, pairs, t);
         let mut told = Vec::new();
-        let mut touched = vec![false; movers.len()];
+        let mut touched = vec![bound.is_some(); movers.len()];
         let lasting = pairs.iter().any(|pair| !pair.new);
         for round in 0..2 * ROUNDS {
             let fast = |(k, pair): (usize, &Pair<S>)| {
@@ -366,9 +366,6 @@ impl<S: Shaped> Core<S> {
                 let collision = self.told(stage, &pairs[k], shared, (&before, &movers), t);
                 for body in points[k].iter().flat_map(|point| point.bodies) {
                     touched[body] = true;
-                }
-                if bound.is_some() {
-                    touched.fill(true);
                 }
                 told.push(collision);
             }
