@@ -66,7 +66,7 @@ fn a_slice_of_the_campaign_has_no_faults() {
 }
 
 /// Scenes of this seed that went wrong once, and why.
-const MENDED: [(u64, &str); 31] = [
+const MENDED: [(u64, &str); 38] = [
     (
         693,
         "what holds a ball that cannot be spun had no share in the budgets of its contacts with solids",
@@ -143,7 +143,59 @@ const MENDED: [(u64, &str); 31] = [
         1294,
         "what a rebound above 1 gave within a step was a gain of the step",
     ),
+    (
+        1646,
+        "a rule that changed the groups of a ball in a sensor let it enter that again, without end",
+    ),
+    (
+        2264,
+        "with a contact time a wall that turns struck the ball that it pushes a million times",
+    ),
+    (
+        2907,
+        "a ball without weight that had met a hollow without rebound met it again at every rounding of the clock",
+    ),
+    (
+        5002,
+        "balls that slid between a plane and a hollow hopped from one to the other, thousands of times a second",
+    ),
+    (
+        2030,
+        "what rolling took since the last bounce that was told was given back as a negative loss to settling",
+    ),
+    (5675, "the same with spinning"),
+    (
+        10414,
+        "a spin that nothing can change gives energy, as a motor does: the judge took it for a gain",
+    ),
 ];
+
+/// Scenes of this seed that fail as they should, and with which words: they took forever.
+const REFUSED: [(u64, &str); 4] = [
+    (2489, "t = # s: # actions at one instant set each other off"),
+    (3749, "t = # s: # actions at one instant set each other off"),
+    (
+        2883,
+        "# is squeezed between # and # at t = # s and cannot get away",
+    ),
+    (
+        5371,
+        "# is squeezed between # and # at t = # s and cannot get away",
+    ),
+];
+
+/// A rule that throws a ball at the wall that it has just hit; an elastic ball, or one with a contact time, in a gap
+/// that closes. They have no end: an error says so at once, and names who it is.
+#[test]
+fn scenes_without_an_end_are_refused_with_names() {
+    let folder = Folder::new("campaign-refused");
+    let scenes = REFUSED.iter().map(|&(scene, _)| scene).collect();
+    let done = run(&plan(&folder, scenes, 20)).unwrap();
+    for (one, (scene, why)) in done.iter().zip(REFUSED) {
+        assert_eq!(one.index, scene);
+        assert_eq!(one.verdict.refused.as_deref(), Some(why), "{}", told(&done));
+    }
+}
 
 #[test]
 fn scenes_that_went_wrong_once_are_right() {

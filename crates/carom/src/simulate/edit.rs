@@ -345,7 +345,10 @@ impl<S: Strikable> Exact<S> {
         if !wrong.is_empty() {
             return Err(EditError::Refused(wrong));
         }
-        self.stage.balls.overlaps.forget(id);
+        let mut overlaps = std::mem::take(&mut self.stage.balls.overlaps);
+        let meets = |other: Body<S>| other.groups.collides_with(groups);
+        overlaps.keep(id, |other| self.body(other).is_some_and(meets));
+        self.stage.balls.overlaps = overlaps;
         self.enter_edit(Change::CollisionFilter(id));
         self.digest
             .word(u64::from(groups.memberships) << 32 | u64::from(groups.mask));

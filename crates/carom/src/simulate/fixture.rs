@@ -80,10 +80,14 @@ impl<S: Strikable> Fixture<S> {
         if balls.is_member(slot) || matches!(self.body.shape, Shape::Compound(_)) {
             return false;
         }
-        let pose = self.state_at(epoch + time).pose;
-        let place = pose.to_local(balls.position_at(slot, time));
         let radius = balls.hot[slot].radius;
-        self.body.shape.closest(place).distance - radius <= 0.5 * TOUCH * radius
+        self.gap(balls.position_at(slot, time), radius, epoch + time) <= 0.5 * TOUCH * radius
+    }
+
+    /// How far a ball that is somewhere at a world time is from this body, m.
+    pub fn gap(&self, place: S::Vector, radius: f64, time: f64) -> f64 {
+        let place = self.state_at(time).pose.to_local(place);
+        self.body.shape.closest(place).distance - radius
     }
 
     /// Whether a ball overlaps this body by more than rounding explains.

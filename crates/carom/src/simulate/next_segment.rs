@@ -7,7 +7,7 @@ mod led;
 mod on_wall;
 mod standing_on;
 
-use super::bodies::Bodies;
+use super::bodies::{Bodies, BodyRef};
 use super::support::Standing;
 use super::support::corner::beside;
 use super::trajectories::{Intent, Support};
@@ -44,6 +44,15 @@ impl<S: Strikable> Bodies<S> {
                 .turns_into_itself(&body.pose, *pivot, *angular_velocity),
             _ => false,
         }
+    }
+
+    /// Whether a body is a fixture that presses on what flies straight: it moves, and not straight on.
+    pub(super) fn pushes(&self, other: BodyRef) -> bool {
+        let BodyRef::Fixture(index) = other else {
+            return false;
+        };
+        let kind = &self.fixtures[index as usize].body.kind;
+        matches!(kind, Kind::Kinematic(drive) if !matches!(drive, Drive::Uniform { .. }))
     }
 
     /// The state of a ball at a time by the run's clock.

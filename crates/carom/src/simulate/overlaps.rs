@@ -126,10 +126,20 @@ impl<S: Space> SensorOverlaps<S> {
         }
     }
 
-    /// A body is gone, or does not meet the same others any more.
+    /// A body is gone, or somewhere else.
     pub fn forget(&mut self, body: BodyId) {
-        self.relations
-            .retain(|&(ball, sensor, _), _| ball != body && sensor != body);
+        self.keep(body, |_| false);
+    }
+
+    /// A body only meets some of the others from now on. What it is inside of it does not enter once more.
+    pub fn keep(&mut self, body: BodyId, meets: impl Fn(BodyId) -> bool) {
+        self.relations.retain(
+            |&(ball, sensor, _), _| match (ball == body, sensor == body) {
+                (true, _) => meets(sensor),
+                (_, true) => meets(ball),
+                _ => true,
+            },
+        );
     }
 
     /// The clock reads `shift` less from now on. Where a ball went out of a sensor before its flight began is of no

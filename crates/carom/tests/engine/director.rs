@@ -13,7 +13,7 @@ use carom::record::Change;
 use carom::shape::{Ball, Block, HalfSpace, Segment, Shape2};
 use carom::simulate::Entry;
 use carom::simulate::Exact;
-use carom::simulate::{Action, ActionTarget, DirectorError, EditError, Mount, Trigger};
+use carom::simulate::{Action, ActionTarget, Bodies, DirectorError, EditError, Mount, Trigger};
 use std::ops::ControlFlow;
 
 const GRAVITY: DVec2 = DVec2::new(0.0, -9.81);

@@ -1,7 +1,7 @@
 //! Sensors: when balls come and go, exactly, once each, and without any other trace.
 
 use super::random::Random;
-use carom::body::Kind;
+use carom::body::{CollisionFilter, Kind};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::record::SensorCrossing;
@@ -364,6 +364,39 @@ fn sensors_between_edits() {
         (13.5, false, BodyId(0), gate),
     ];
     list.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+    assert_eq!(list, expected);
+}
+
+/// A rule let a ball that entered a sensor meet other groups: it was taken to be outside again, entered once more, and
+/// so on without end. Only what it does not meet any more is forgotten.
+#[test]
+fn a_ball_that_meets_others_than_before_stays_inside() {
+    let mut world = one_ball(DVec2::ZERO, DVec2::X, 0.0);
+    let gate = Shape::Ball(Ball::new(1.0).unwrap());
+    let gate = world
+        .add(Body::fixed(gate).at(DVec2::new(5.0, 0.0)).sensing())
+        .unwrap();
+    let mut run = Exact::new(world).unwrap();
+    let mut list = Vec::new();
+    let meeting = |mask| CollisionFilter {
+        memberships: 1,
+        mask,
+    };
+    told(&mut run, 3.75, &mut list);
+    for (filter, inside) in [(meeting(1), true), (meeting(0), false), (meeting(1), true)] {
+        run.set_groups(BodyId(0), filter).unwrap();
+        let time = run.time() + 0.5;
+        told(&mut run, time, &mut list);
+        assert_eq!(run.inside(gate).contains(&BodyId(0)), inside, "{filter:?}");
+    }
+    told(&mut run, 20.0, &mut list);
+    let ball = BodyId(0);
+    // In at 3.5 s, let out at 4.25 s, and in again when it meets the gate again.
+    let expected = [
+        (3.5, true, ball, gate),
+        (4.75, true, ball, gate),
+        (6.5, false, ball, gate),
+    ];
     assert_eq!(list, expected);
 }
 

@@ -59,6 +59,8 @@ struct Terms {
     bumper: bool,
     /// Random kicks.
     heated: bool,
+    /// A ball spins that cannot be spun: whatever keeps it turning gives energy, as a motor does.
+    turned: bool,
 }
 
 fn terms(case: &Case) -> Terms {
@@ -84,6 +86,10 @@ fn terms(case: &Case) -> Terms {
         gains: law("newton") || law("course") || bumper && law("beta"),
         bumper,
         heated: !json["thermostat"].is_null(),
+        turned: list(json, "bodies").iter().any(|keys| {
+            let spin = picture::angular_velocity(&keys["angular_velocity"]);
+            keys["inertia"] == "inf" && length(spin) > 0.0
+        }),
     }
 }
 
@@ -164,6 +170,7 @@ fn losses(audit: &Value, terms: &Terms, scale: f64, faults: &mut Vec<Fault>) {
         && !terms.gains
         && !terms.bumper
         && !terms.heated
+        && !terms.turned
         && !terms.euler
         && gained > allowed * scale
     {

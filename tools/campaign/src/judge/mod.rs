@@ -256,7 +256,7 @@ fn ended(ran: &Ran, verdict: &mut Verdict) -> Option<Value> {
         Ended::Status(0) => {}
         Ended::Status(1) => {
             let class = message::class(&ran.err);
-            if message::documented(&class) {
+            if message::documented(&ran.err) {
                 verdict.refused = Some(class)
             } else {
                 fault(

@@ -55,6 +55,8 @@ pub(super) struct Director<S: Engines> {
     batch: Vec<DueAction<S>>,
     /// Actions done at one world time.
     at_once: (f64, u64),
+    /// What was asked for by those after the first half of what is too many: they set each other off.
+    set_off: BTreeSet<usize>,
     mounted: BTreeMap<BodyId, Mounted<S>>,
     held: BTreeSet<String>,
     scores: BTreeMap<String, i64>,
@@ -177,6 +179,7 @@ impl<S: Engines> Director<S> {
             instant: None,
             batch: Vec::new(),
             at_once: (f64::NEG_INFINITY, 0),
+            set_off: BTreeSet::new(),
             mounted: BTreeMap::new(),
             held: BTreeSet::new(),
             scores: BTreeMap::new(),

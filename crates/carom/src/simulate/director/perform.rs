@@ -98,17 +98,7 @@ impl<S: Engines> Director<S> {
 
     fn act(&mut self, order: usize, who: Parties, action: &Action<S>) -> Result<(), DirectorError> {
         let time = self.run.time();
-        if self.at_once.0 != time {
-            self.at_once = (time, 0);
-        }
-        self.at_once.1 += 1;
-        if self.at_once.1 > MOST_AT_ONCE {
-            return Err(DirectorError::Endless {
-                time,
-                actions: self.at_once.1,
-                action: self.words(action),
-            });
-        }
+        self.count_at_once(time, order)?;
         match action {
             Action::All(several) => self.act_all(order, who, several),
             Action::If(conditions, then) => {
@@ -148,6 +138,30 @@ impl<S: Engines> Director<S> {
                 }
             }
         }
+    }
+
+    /// Counts an action, and notices when they set each other off without end: a rule that throws a ball at the wall
+    /// that it has just hit lets it hit that again at the same instant.
+    fn count_at_once(&mut self, time: f64, order: usize) -> Result<(), DirectorError> {
+        if self.at_once.0 != time {
+            self.at_once = (time, 0);
+            self.set_off.clear();
+        }
+        self.at_once.1 += 1;
+        let actions = self.at_once.1;
+        if 2 * actions > MOST_AT_ONCE {
+            self.set_off.insert(order);
+        }
+        if actions <= MOST_AT_ONCE {
+            return Ok(());
+        }
+        let again = (self.rules.iter()).filter(|rule| self.set_off.contains(&rule.order));
+        let rules: Vec<String> = again.map(|rule| self.rule_words(rule)).collect();
+        Err(DirectorError::Endless {
+            time,
+            actions,
+            rules: rules.join(", and "),
+        })
     }
 
     /// Each for itself: where one fails, a further run goes on with those after it.

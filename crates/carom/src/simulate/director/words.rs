@@ -1,8 +1,9 @@
 //! Bodies, conditions and actions in words, for the log and for messages.
 
-use super::{Action, ActionTarget, Director, Parties};
+use super::{Action, ActionRule, ActionTarget, Bodies, Cause, Director, Parties};
 use crate::simulate::compiled::Engines;
 use crate::world::BodyId;
+use std::collections::BTreeSet;
 
 impl<S: Engines> Director<S> {
     /// What messages call a body.
@@ -45,6 +46,27 @@ impl<S: Engines> Director<S> {
             rest = after;
         }
         filled + rest
+    }
+
+    /// A rule in words.
+    pub(super) fn rule_words(&self, rule: &ActionRule<S>) -> String {
+        let list = |ids: &BTreeSet<BodyId>| self.list(&Vec::from_iter(ids.iter().copied()));
+        let whom = |bodies: &Bodies| match bodies {
+            Bodies::These(ids) => list(ids),
+            Bodies::Free => "a free body".to_owned(),
+            Bodies::Any => "a body".to_owned(),
+        };
+        let cause = match &rule.trigger.cause {
+            Cause::Collision(first, second) => {
+                format!("{} collides with {}", whom(first), whom(second))
+            }
+            Cause::Entered(who, sensors) => format!("{} enters {}", whom(who), list(sensors)),
+            Cause::Left(who, sensors) => format!("{} leaves {}", whom(who), list(sensors)),
+            Cause::Pressed(key) => format!("{key} is pressed"),
+            Cause::Released(key) => format!("{key} is released"),
+            Cause::Begins(condition) => self.condition_words(condition),
+        };
+        format!("when {cause}: {}", self.words(&rule.action))
     }
 
     /// An action in words.

@@ -67,13 +67,13 @@ pub enum DirectorError {
         reason: EditError,
     },
     /// Actions set each other off without end.
-    #[error("t = {time} s: {actions} actions at one instant, the last of them: {action}")]
+    #[error("t = {time} s: {actions} actions at one instant set each other off: {rules}")]
     Endless {
         /// World time, s.
         time: f64,
         /// How many there were.
         actions: u64,
-        /// In words.
-        action: String,
+        /// What sets off what, in words.
+        rules: String,
     },
 }

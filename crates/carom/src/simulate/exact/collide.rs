@@ -142,6 +142,11 @@ impl<S: Strikable> Exact<S> {
                 return self.collide_in_islands(ball, other);
             }
         }
+        if let BodyRef::Fixture(index) = other
+            && let Some(error) = self.squeezed_in_flight(ball, index)
+        {
+            return Err(error);
+        }
         self.forget_predicted_settling(ball, other);
         let mut surface = self.surface(ball, other);
         if chattered.is_some() {

@@ -192,7 +192,11 @@ impl<S: Strikable> Exact<S> {
             return;
         }
         let slot = ball as usize;
+        let resisted = |run: &Self| [1, 2].map(|account| run.ledger.lasting[account].value());
+        let before = resisted(self);
         self.enter_flight(slot);
+        let [rolling, spinning] = resisted(self);
+        let resisted = [rolling - before[0], spinning - before[1]];
         let time = self.clock;
         let at_once = self.stage.balls.hot[slot].since == time;
         self.arrive(slot, time);
@@ -210,7 +214,7 @@ impl<S: Strikable> Exact<S> {
             Next::LetsGo => {
                 self.stage.balls.lift(slot);
             }
-            Next::Settles => self.halt(slot, &support),
+            Next::Settles => self.halt(slot, &support, resisted),
             Next::Releases => {}
         }
         self.changed(&[ball]);

@@ -407,14 +407,14 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Lets a ball whose bounces are over now move as it was foreseen to; between walls it is put to where all of them
-    /// touch it.
-    pub(super) fn halt(&mut self, slot: usize, support: &Support) {
+    /// touch it. `resisted` is what rolling and spinning took since the last bounce that was told, J.
+    pub(super) fn halt(&mut self, slot: usize, support: &Support, resisted: [f64; 2]) {
         // The time at which a piece ends is rounded.
         let now = self.clock + 4.0 * UNIT_ROUNDOFF * self.clock.abs();
         let corner = self.foreseen_corner(slot).filter(|it| it.time <= now);
         if let Some(foreseen) = corner.cloned() {
             self.forget(slot);
-            return self.halt_in_corner(slot, support, &foreseen);
+            return self.halt_in_corner(slot, support, &foreseen, resisted);
         }
         let matches = |it: &&PredictedSettling<S>| {
             let (walls, also) = ([support.on, support.also], it.beside());
@@ -424,7 +424,7 @@ impl<S: Strikable> Exact<S> {
         };
         if let Some(foreseen) = self.foreseen(slot).filter(matches).cloned() {
             self.forget_lesser(slot);
-            self.halt_as_foreseen(slot, &foreseen);
+            self.halt_as_foreseen(slot, &foreseen, resisted);
         }
         if let Some(walls) = support.all_three() {
             self.sit_down(slot, walls);
@@ -433,7 +433,13 @@ impl<S: Strikable> Exact<S> {
 
     /// Puts a ball whose bounces are over now into its corner, whatever is left of those that were told: their places
     /// are rounded.
-    fn halt_in_corner(&mut self, slot: usize, support: &Support, foreseen: &PredictedSettling<S>) {
+    fn halt_in_corner(
+        &mut self,
+        slot: usize,
+        support: &Support,
+        foreseen: &PredictedSettling<S>,
+        resisted: [f64; 2],
+    ) {
         let stage = &self.stage;
         let mut all: Vec<u32> = foreseen.also.clone();
         all.push(foreseen.on);
@@ -452,14 +458,21 @@ impl<S: Strikable> Exact<S> {
         else {
             return;
         };
-        self.halt_as_foreseen(slot, foreseen);
+        self.halt_as_foreseen(slot, foreseen, resisted);
         self.sit_down(slot, walls);
         if let Some(trajectories) = &mut self.stage.balls.trajectories {
             trajectories.supports[slot].intent = Intent::Corner(walls, f64::NEG_INFINITY);
         }
     }
 
-    fn halt_as_foreseen(&mut self, slot: usize, foreseen: &PredictedSettling<S>) {
+    /// Couples act on a ball that lies, and not on one that bounces: what they took since the last bounce that was told
+    /// is taken back with the state that knows nothing of them.
+    fn halt_as_foreseen(
+        &mut self,
+        slot: usize,
+        foreseen: &PredictedSettling<S>,
+        resisted: [f64; 2],
+    ) {
         let energy = |run: &Self| {
             let balls = &run.stage.balls;
             let (mass, place) = (balls.inertials.of(slot).mass, balls.hot[slot].position);
@@ -482,7 +495,14 @@ impl<S: Strikable> Exact<S> {
         let balls = &mut self.stage.balls;
         balls.set_velocities(slot, &foreseen.velocities());
         let lost = before - energy(self);
-        self.ledger.settling.add(lost);
+        let taken: f64 = resisted.iter().sum();
+        let back = (-lost).clamp(0.0, taken.max(0.0));
+        self.ledger.settling.add(lost + back);
+        if back > 0.0 {
+            for (account, share) in [1, 2].into_iter().zip(resisted) {
+                self.ledger.lasting[account].add(-back * (share / taken));
+            }
+        }
         self.enter_settled(slot, velocity, angular_velocity);
     }
 

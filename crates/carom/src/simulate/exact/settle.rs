@@ -257,7 +257,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// The fixtures near a ball that it can collide with, other than one.
-    fn walls_around(&mut self, ball: u32, but: u32) -> Vec<u32> {
+    pub(super) fn walls_around(&mut self, ball: u32, but: u32) -> Vec<u32> {
         let mut walls: Vec<u32> = Vec::new();
         self.each_neighbour(ball, |other| match other {
             BodyRef::Fixture(wall) if wall != but && !walls.contains(&wall) => walls.push(wall),

@@ -381,6 +381,32 @@ fn keys_that_press_each_other_without_end_are_noticed() {
         ),
         "{error}"
     );
+    assert_eq!(
+        error.to_string(),
+        "t = 0 s: 10001 actions at one instant set each other off: \
+         when a is pressed: release a, and when a is released: press a"
+    );
+}
+
+/// What a random campaign of rules ended with most often: the rule throws the ball at the wall that it has just hit, so
+/// that it hits that again, at the same instant. It has no end, and the message says which rule it is.
+#[test]
+fn a_ball_thrown_back_at_what_it_hit_is_named_with_the_rule() {
+    let (run, floor, ball) = bouncing();
+    let mut run = Simulation2::restore(&run.snapshot()).unwrap();
+    let down = Action::LinearVelocity(ActionTarget::Ball, DVec2::new(0.0, -1.0));
+    let hit = Trigger::collision(Bodies::these([ball]), Bodies::these([floor]));
+    run.on(hit, down).unwrap();
+    let time = (2.0 / 9.81_f64).sqrt();
+    let error = run.run_until(1.0).unwrap_err().to_string();
+    let (at, what) = error.split_once(" s: ").unwrap();
+    let at: f64 = at.strip_prefix("t = ").unwrap().parse().unwrap();
+    assert!((at - time).abs() < 1e-12, "{error}");
+    assert_eq!(
+        what,
+        "10001 actions at one instant set each other off: \
+         when ball collides with floor: set the velocity of the ball to (0.0, -1.0) m/s"
+    );
 }
 
 #[test]

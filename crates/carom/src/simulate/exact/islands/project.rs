@@ -19,7 +19,11 @@ pub(super) const FINE: [f64; 2] = [1e-9, 5e-7];
 
 /// The deepest overlap that a run goes on with, in radii: where fixtures that move press, and where none does, so that
 /// it is no more than what the solver has left among very many contacts.
-const ALLOWED: [f64; 2] = [1e-5, 1e-2];
+const ALLOWED: [f64; 2] = [ALLOWED_WHERE_DRIVEN, 1e-2];
+pub(in crate::simulate::exact) const ALLOWED_WHERE_DRIVEN: f64 = 1e-5;
+
+/// Two fixtures face each other where the product of their normals is below this.
+const FACING: f64 = -0.25;
 
 /// How far contacts may move a member aside in a step, in radii.
 const LEAP: f64 = 0.5;
@@ -84,8 +88,18 @@ impl<S: Strikable> Exact<S> {
             .collect();
         let worst = self.part(&mut ahead, &slots, &mut places, self.clock + step)?;
         let error = self.squeezed(&ahead, worst, self.clock)?;
-        let held = matches!(&error, RunError::Squeezed { against, .. } if against.is_some());
-        held.then_some(error)
+        // Others in between may still give way.
+        let opposite = self.opposite(&ahead, &ahead.contacts[worst.0]);
+        let held = opposite.is_some_and(|other| other.against.ball().is_none());
+        (held
+            && matches!(
+                &error,
+                RunError::Squeezed {
+                    against: Some(_),
+                    ..
+                }
+            ))
+        .then_some(error)
     }
 
     /// Whether contacts make a member go further aside in a step than what is known of the gaps around it now says much
@@ -174,6 +188,31 @@ impl<S: Strikable> Exact<S> {
             .max_by(|one, other| push(one).total_cmp(&push(other)))
     }
 
+    /// The contact of another member with a fixture that comes nearer to the one of this contact, with members that are
+    /// pressed together in between.
+    fn closes_in<'a>(
+        &self,
+        island: &'a Island<S>,
+        contact: &LastingContact<S>,
+        time: f64,
+    ) -> Option<&'a LastingContact<S>> {
+        // Of a fixture, at the contact, along the normal into the member.
+        let comes = |contact: &LastingContact<S>| {
+            let (slot, _) = self.places_of(contact.key());
+            let (now, _) = (self.stage).contact(slot as usize, self.body_of(contact.against), time);
+            contact.normal.dot(now.b.contact_velocity())
+        };
+        let faces = |other: &&LastingContact<S>| {
+            other.against.ball().is_none()
+                && other.pressed > 0.0
+                && contact.normal.dot(other.normal) < FACING
+                && comes(contact) + comes(other) > 0.0
+        };
+        (island.contacts.iter())
+            .filter(faces)
+            .max_by(|one, other| one.pressed.total_cmp(&other.pressed))
+    }
+
     fn label_of(&self, against: Against) -> String {
         self.label(match against {
             Against::Ball(id) => id,
@@ -242,7 +281,9 @@ impl<S: Strikable> Exact<S> {
         let opposite = self.opposite(island, contact);
         let between = presses && contact.against.ball().is_none();
         let against = opposite
-            .filter(|other| between && other.against.ball().is_none())
+            .filter(|other| other.against.ball().is_none())
+            .or_else(|| self.closes_in(island, contact, time))
+            .filter(|_| between)
             .map(|other| self.label_of(other.against));
         Some(RunError::Squeezed {
             time: self.stage.epoch + time,
