@@ -17,6 +17,7 @@ mod runs;
 mod samples;
 mod sensors;
 mod several;
+mod sleep;
 mod sticking;
 mod stops;
 mod truths;
