@@ -42,11 +42,7 @@ pub fn respond<S: Space>(contact: &Contact<S>, surface: &Surface) -> Response<S>
     let tangential = match slip.unit() {
         Some(direction) => {
             let whole = slip * -tangential_mass(contact, direction, beta);
-            if beta <= 1.0 && !contact.is_central() {
-                whole * share_without_gain(contact, normal, whole)
-            } else {
-                whole
-            }
+            without_gain(contact, beta, normal, whole)
         }
         None => S::Vector::ZERO,
     };
@@ -67,6 +63,21 @@ fn tangential_mass<S: Space>(contact: &Contact<S>, direction: S::Vector, beta: f
     let shifted = contact.a.inverse_mass + contact.b.inverse_mass;
     let mirrored = 2.0 / (turned + shifted);
     ((1.0 - beta) / turned).min(mirrored)
+}
+
+/// As much of a tangential impulse (kg·m/s) as gains no energy together with a normal one: in eccentric contacts, where
+/// ε ≤ 1.
+pub(super) fn without_gain<S: Space>(
+    contact: &Contact<S>,
+    restitution: f64,
+    normal: f64,
+    whole: S::Vector,
+) -> S::Vector {
+    if restitution <= 1.0 && !contact.is_central() {
+        whole * share_without_gain(contact, normal, whole)
+    } else {
+        whole
+    }
 }
 
 /// The largest share, up to 1, of a tangential impulse (kg·m/s) that gains no energy together with a normal one.

@@ -7,12 +7,14 @@
 //!
 //! with `α_t = 1/(t·K t)`. Without rotation α = α_t and this is [`coulomb`]. With rotation it is *not* Coulomb's law,
 //! whose friction is bounded by `μ j`, with α: here it is `α_t/α` times that (2/7 for a solid ball against a wall). It
-//! is kept because the course's worked example uses it. For balls it never adds energy when μ_c ≤ μ_s; for eccentric
-//! contacts the normal velocity after it is not `−ε v_n`, and nothing is promised.
+//! is kept because the course's worked example uses it. For balls it never adds energy when μ_c ≤ μ_s. For eccentric
+//! contacts normal and tangent couple, and the normal velocity after it is not `−ε v_n`. Nor would energy be lost: a
+//! polygon that was struck again and again was at 10¹⁰ rad/s after a second. So with ε ≤ 1 the tangential impulse is
+//! made smaller where the whole would gain energy, as that of [`beta`] is.
 //!
 //! Source: "Collisions", chapter 5 of the course on physics for multimedia (Polytechnique Montréal).
 
-use super::{Mode, Response, coulomb, restitution};
+use super::{Mode, Response, beta, coulomb, restitution};
 use crate::contact::Contact;
 use crate::material::Surface;
 use crate::space::{Linear, Space};
@@ -38,5 +40,6 @@ pub fn respond<S: Space>(contact: &Contact<S>, surface: &Surface) -> Response<S>
         (speed, Mode::Stick)
     };
     let tangential = direction * (-tangential_mass * stopped);
+    let tangential = beta::without_gain(contact, surface.restitution, normal, tangential);
     Response::new(contact, normal, tangential, mode)
 }

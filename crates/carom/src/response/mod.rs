@@ -8,8 +8,8 @@
 //! | [`coulomb`] | kinematic = energetic | sticks or slides | never grows |
 //! | [`stronge`] (eccentric contacts of the above) | energetic | follows the slip | never grows |
 //! | [`newton`] | kinematic | along the initial slip | may grow where eccentric |
-//! | [`course`] | kinematic | the course's own | never grows for balls |
-//! | [`beta`] | kinematic, β | pulls toward rolling | never grows for balls |
+//! | [`course`] | kinematic | the course's own, less where eccentric | never grows |
+//! | [`beta`] | kinematic, β | pulls toward rolling, less where eccentric | never grows |
 //!
 //! [`smooth`] is the shortest form of the first where nothing rubs: the one that runs use.
 

@@ -18,6 +18,7 @@ mod runs;
 mod samples;
 mod sensors;
 mod several;
+mod sleep;
 mod sticking;
 mod stops;
 mod thin;

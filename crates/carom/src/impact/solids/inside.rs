@@ -14,8 +14,9 @@
 //! convex body are corners, so that the least of these over all corners holds for the body. First order is exact: near
 //! the contact the gap is squared with each step.
 //!
-//! The farthest point of a cylinder's rim is another one at each instant: there the gap falls no faster than the
-//! fastest point of the rim moves, and steps shrink by a constant factor.
+//! The farthest point of a cylinder's rim is another one at each instant. With G(h) the gap of the body as it is then,
+//! and g(h) the least over all points of the rims, `g(h) ≥ G(h) − A h²`: where that is positive there is no contact
+//! before.
 
 use super::RigidTrajectory;
 use crate::impact::Impact;
@@ -25,6 +26,9 @@ use glam::DVec3;
 
 /// Looks at most this many times before it answers with what is certain so far.
 const BUDGET: usize = 2_000;
+
+/// How often a step is halved in which a rim may come too far.
+const HALVINGS: usize = 40;
 
 /// A corner at an instant.
 struct Corner {
@@ -87,6 +91,7 @@ impl<S: Space> Search<'_, S> {
         let bend = self.bend();
         let rim = matches!(part.core, Core::Cylinder(_));
         let mut step = until - time;
+        let (mut lowest, mut shortest) = (f64::INFINITY, 0.0);
         for corner in &corners {
             let distance = Linear::length(corner.away);
             let gap = room - distance;
@@ -113,20 +118,45 @@ impl<S: Space> Search<'_, S> {
                 }
                 goal = gap.min(0.0) - tolerance;
             }
-            let clear = if rim {
-                // The fastest point of the rim.
-                (gap - goal) / (speed + (0.5 * bend * (gap - goal)).sqrt() + f64::MIN_POSITIVE)
-            } else {
-                clear_for(corner, room - goal, bend, step)
-            };
             let least = (tolerance / (bend + f64::MIN_POSITIVE)).sqrt().min(1e-6);
+            if rim {
+                lowest = lowest.min(goal);
+                shortest = if gap <= tolerance { least } else { shortest };
+                // Longer than across the room it does not go straight on.
+                let straight = (room + distance) / Linear::length(corner.velocity);
+                step = step.min(bent_zero(gap - goal, rate, bend)).min(straight);
+                continue;
+            }
+            let clear = clear_for(corner, room - goal, bend, step);
             step = step.min(if gap <= tolerance {
                 clear.max(least)
             } else {
                 clear
             });
         }
+        if rim {
+            step = self.clear_rim(time, lowest, bend, step).max(shortest);
+        }
         Look::Clear(step)
+    }
+
+    /// How long all rims are certainly above a goal (m), s, at most `most`.
+    fn clear_rim(&self, time: f64, goal: f64, bend: f64, most: f64) -> f64 {
+        let room = self.inside.0.radius - self.body.0.rounding;
+        let mut step = most;
+        if !step.is_finite() {
+            return step;
+        }
+        for _ in 0..HALVINGS {
+            let gap = |corner: &Corner| room - Linear::length(corner.away);
+            let gaps = self.corners(time + step).0;
+            let least = gaps.iter().map(gap).fold(f64::INFINITY, f64::min);
+            if least - bend * step * step >= goal {
+                return step;
+            }
+            step *= 0.5;
+        }
+        0.0
     }
 
     /// The corners at a time; the size of the coordinates that gaps are computed from (m), and of the velocities of
@@ -177,6 +207,17 @@ enum Look {
     Contact(f64),
     /// They do not for this time, s.
     Clear(f64),
+}
+
+/// Where `left + rate h − 2 A h²` is zero, s: a gap as it is then has half of the bending to itself.
+fn bent_zero(left: f64, rate: f64, bend: f64) -> f64 {
+    let root = (rate * rate + 8.0 * bend * left).sqrt();
+    if rate < 0.0 {
+        2.0 * left / (root - rate)
+    } else {
+        // Infinite where nothing bends and nothing approaches.
+        0.25 * (rate + root) / bend
+    }
 }
 
 /// How long `|y + h v| + ½ A h²` certainly stays below a distance that is above |y|, s, at most `most`.

@@ -4,6 +4,20 @@
 //! convex body are among its corners, each with its own normal: the direction away from the centre. A rounded part has
 //! balls about its corners; of a cylinder the farthest point of each rim counts, and where a rim is the same distance
 //! away all round, four of its points.
+//!
+//! # The farthest point of a rim from an axis
+//!
+//! Let y be the place of the middle of a rim of radius r, across the axis of the tube, which is tilted against that of
+//! the cylinder by an angle of the sine S. With x the direction of the tube's axis in the plane of the rim and z across
+//! it there, the point `r (c x + s z)` from the middle, `c² + s² = 1`, has the square of its distance from the axis
+//!
+//! ```text
+//! |y|² + r² + 2 r (p c + q s − ½ k c²),        p = y·x,   q = y·z,   k = r S².
+//! ```
+//!
+//! It is largest in the quadrant of p and q, at the one zero of `−|p| s + |q| c + k s c` there. On the other side of x
+//! there is another place that is farther than those beside it if `k^⅔ > |p|^⅔ + |q|^⅔`: a coin across a tube touches
+//! it with two points.
 
 use super::part::{Convex, Core, Round};
 use super::touch::{ContactPoint, Manifold};
@@ -59,7 +73,19 @@ pub(crate) fn farthest_points(core: &Core, centre: DVec3, own: &Inside) -> Vec<(
 fn of_rim(round: &Round, end: f64, centre: DVec3, own: &Inside) -> Vec<(DVec3, u64)> {
     let middle = round.centre + round.axis * (round.half_length * end);
     let first = FEATURE | if end > 0.0 { 0 } else { 16 };
-    let out = round.across(own.across(middle - centre));
+    let away = own.across(middle - centre);
+    if let Some(axis) = own.axis
+        && let tilted = round.across(axis)
+        && Linear::length(tilted) > PARALLEL
+        && let Some(along) = tilted.unit()
+    {
+        let found = farthest_from_axis(round, away, (along, Linear::length(tilted)));
+        let found = found.into_iter().flatten().zip([0, 5]);
+        return found
+            .map(|(out, k)| (middle + out * round.radius, first + k))
+            .collect();
+    }
+    let out = round.across(away);
     if Linear::length(out) > 1e-9 * round.radius
         && let Some(out) = out.unit()
     {
@@ -70,6 +96,54 @@ fn of_rim(round: &Round, end: f64, centre: DVec3, own: &Inside) -> Vec<(DVec3, u
     around
         .map(|(out, k)| (middle + out * round.radius, first + k))
         .collect()
+}
+
+/// Axes are parallel that are tilted by less than this, rad: a rim is off the circle by a billionth of that.
+const PARALLEL: f64 = 1e-9;
+
+/// The directions, in the plane of a rim, of the points that are farther from the axis of a tube than those beside
+/// them: the farthest, and one on the other side if there is one. The direction of the tube's axis in that plane is
+/// given with the sine of the angle between the axes.
+fn farthest_from_axis(
+    round: &Round,
+    away: DVec3,
+    (along, sine): (DVec3, f64),
+) -> [Option<DVec3>; 2] {
+    let across = round.axis.cross(along);
+    let (p, q) = (Linear::dot(away, along), Linear::dot(away, across));
+    let k = round.radius * sine * sine;
+    // By the tangent of half the angle, which is as exact at one end as at the other.
+    let point = |u: f64| {
+        let size = 1.0 + u * u;
+        ((1.0 - u) * (1.0 + u) / size, 2.0 * u / size)
+    };
+    let last_zero = |from: f64, q: f64| {
+        let (mut rising, mut falling) = (from, 1.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (rising + falling);
+            let (c, s) = point(middle);
+            if (k * c - p.abs()) * s + q * c > 0.0 {
+                rising = middle;
+            } else {
+                falling = middle;
+            }
+        }
+        point(rising)
+    };
+    let direction =
+        |(c, s): (f64, f64), side: f64| along * c.copysign(p) + across * s.copysign(side);
+    let (one, other) = (libm::cbrt(p.abs()), libm::cbrt(q.abs()));
+    let both = one * one + other * other;
+    let second = (libm::cbrt(k * k) > both).then(|| {
+        // Where it rises most.
+        let start = if both > 0.0 {
+            other / (both.sqrt() + one)
+        } else {
+            0.0
+        };
+        direction(last_zero(start, -q.abs()), -q)
+    });
+    [Some(direction(last_zero(0.0, q.abs()), q)), second]
 }
 
 impl<S: Shaped> Convex<S> {

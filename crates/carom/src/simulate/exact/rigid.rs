@@ -152,7 +152,7 @@ impl<S: Strikable> Exact<S> {
         });
         let concerned: Vec<u32> = concerned.flatten().collect();
         self.invite(&mut rigids, concerned.clone())?;
-        let asleep = rigids.sleepers(&concerned);
+        let mut asleep = rigids.sleepers(&concerned);
         let Some(&first) = pairs_here.first() else {
             self.finish(rigids, popped)?;
             return Ok(Outcome::Nothing);
@@ -176,6 +176,7 @@ impl<S: Strikable> Exact<S> {
         if !collisions.is_empty() {
             rigids.searching.clear();
         }
+        asleep.retain(|&member| !rigids.core.is_asleep(member));
         for member in asleep {
             self.tell_rigid(&rigids, member, None);
         }

@@ -179,6 +179,12 @@ pub(in crate::simulate) struct RigidWorld<S: Space> {
     pub still: f64,
 }
 
+/// Points that are this near, in reaches of the bodies, touch.
+pub(super) const TOUCH: f64 = 1e-9;
+
+/// And this near, as a share of the way that slow bounces make in a step, where bodies keep touching.
+const SETTLED: f64 = 0.1;
+
 /// More points than this are solved less closely.
 const MANY: usize = 400;
 
@@ -322,6 +328,14 @@ impl<S: Shaped> RigidWorld<S> {
     pub fn tolerance(&self, rows: usize) -> f64 {
         let share = if rows > MANY { 0.02 } else { 1e-6 };
         share * self.still.max(1e-9)
+    }
+
+    /// How far apart two that keep touching may be where they touch, m, for a reach of theirs, m: the steps in which
+    /// they are followed leave gaps of up to a share of the way that slow bounces make in one. Otherwise a box that
+    /// lands on two that lie side by side would strike one before the other, by what rounding has tilted them, and be
+    /// thrown over. Without gravity no bounce is slow: what is held at rest then is as near as rounding has it.
+    pub fn settled_gap(&self, reach: f64) -> f64 {
+        (SETTLED * self.slow * self.settling.step).max(TOUCH * reach)
     }
 
     /// Below which closing speed two bodies keep touching, m/s. Elastic ones bounce a hundred times lower.

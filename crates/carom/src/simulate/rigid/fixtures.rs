@@ -116,6 +116,21 @@ impl<S: Shaped> Prop<S> {
         self.pieces.iter().map(of).fold(0.0, f64::max)
     }
 
+    /// Whether a body that goes straight on along it is not in it later, from one time to another, s. A fixture that
+    /// turns or sways comes to where its face was not, and what is round bends into whatever is inside of it.
+    pub fn leads_straight(&self, (t, end): (f64, f64)) -> bool {
+        let piece = self.piece_at(t);
+        let bends = piece.course.max_sway() > 0.0
+            || piece.course.flight().acceleration != S::Vector::ZERO
+            || self.motion_at(t).1 != S::Angular::ZERO;
+        let round = self
+            .form
+            .parts()
+            .iter()
+            .any(|part| part.as_inside().is_some());
+        !bends && !round && piece.until >= end
+    }
+
     pub fn pose_at(&self, t: f64) -> Pose<S> {
         self.piece_at(t).course.pose_at(t)
     }

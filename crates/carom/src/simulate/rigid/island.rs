@@ -124,10 +124,6 @@ const FORGET: f64 = 0.98;
 /// How often a step is begun anew because its end shows contacts that could not be seen from its beginning.
 const ATTEMPTS: usize = 2;
 
-/// A point takes part in the second solve where it is nearer than this share of the way that slow bounces make in a
-/// step.
-const TOUCH: f64 = 0.1;
-
 impl<S: Shaped> Core<S> {
     /// Begins a step of an island at a time at which everything about it is known.
     pub fn open_step(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours, id: u32, t: f64) {
@@ -377,7 +373,7 @@ impl<S: Shaped> Core<S> {
         island.before.clear();
         self.arrive(stage, near, &mut island, t);
         let mut cast = Movers::new(self, stage, &island, (island.since, t));
-        let touch = TOUCH * stage.slow * stage.settling.step;
+        let touch = island.settled_gap(stage);
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, &island, t, touches);
         let mut bound = self.bound(stage, &island, &cast.movers, t);

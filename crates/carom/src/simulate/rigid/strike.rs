@@ -12,7 +12,7 @@ mod party;
 mod told;
 
 use super::account::Acting;
-use super::bodies::{RigidBodyRef, RigidWorld};
+use super::bodies::{RigidBodyRef, RigidWorld, TOUCH};
 use super::core::Core;
 use super::geometry::touching;
 use super::island::{Neighbours, Spot};
@@ -32,16 +32,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Rounds at one instant in which bodies rebound; in as many again they do not. What then still closes is left to the
 /// island's steps.
 const ROUNDS: usize = 64;
-
-/// Points that are this near, in reaches of the bodies, touch.
-const TOUCH: f64 = 1e-9;
-
-/// Points that are this near touch, where one of the two keeps touching others, m: the steps in which those are
-/// followed leave gaps of up to this length. Otherwise a box that lands on two that lie side by side would strike one
-/// before the other, by what rounding has tilted them, and be thrown over.
-fn settled_gap<S: Shaped>(stage: &RigidWorld<S>) -> f64 {
-    0.1 * stage.slow * stage.settling.step
-}
 
 /// A pair with its points.
 struct Pair<S: Space> {
@@ -95,9 +85,9 @@ impl<S: Shaped> Core<S> {
             pairs.push(self.pair_of(stage, a, other, t));
         }
         pairs.retain(|pair| !pair.spots.is_empty());
-        let touch = settled_gap(stage);
         for &id in &party.islands {
             for hold in self.islands[id as usize].iter().flat_map(|i| &i.holds) {
+                let touch = stage.settled_gap(stage.inert[hold.a as usize].reach);
                 let near = |spot: &&Spot<S>| spot.gap <= touch;
                 pairs.push(Pair {
                     a: hold.a,
@@ -153,10 +143,13 @@ impl<S: Shaped> Core<S> {
             RigidBodyRef::Body(b) => stage.inert[b as usize].reach,
             RigidBodyRef::Fixture(_) => 0.0,
         };
-        let mut margin = TOUCH * (stage.inert[a as usize].reach + its);
-        if self.is_settled(RigidBodyRef::Body(a)) || self.is_settled(other) {
-            margin = margin.max(settled_gap(stage));
-        }
+        let reach = stage.inert[a as usize].reach + its;
+        let settled = self.is_settled(RigidBodyRef::Body(a)) || self.is_settled(other);
+        let mut margin = if settled {
+            stage.settled_gap(reach)
+        } else {
+            TOUCH * reach
+        };
         let mut spots = Vec::new();
         // The search for the instant and this look agree to far less; checked all the same.
         for _ in 0..4 {
@@ -211,13 +204,13 @@ impl<S: Shaped> Core<S> {
         pairs: &mut Vec<(u32, RigidBodyRef)>,
         t: f64,
     ) {
-        let exact = TOUCH * stage.inert[slot as usize].reach;
+        let reach = stage.inert[slot as usize].reach;
         near.around::<S>(slot, |third| {
             let settled = self.is_settled(RigidBodyRef::Body(slot)) || self.is_settled(third);
             let margin = if settled {
-                exact.max(settled_gap(stage))
+                stage.settled_gap(reach)
             } else {
-                exact
+                TOUCH * reach
             };
             let turned = match third {
                 RigidBodyRef::Body(b) => (b, RigidBodyRef::Body(slot)),

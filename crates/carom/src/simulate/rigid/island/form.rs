@@ -39,7 +39,6 @@ impl<S: Shaped> Core<S> {
         island.asleep = false;
         island.since = t;
         island.until = t;
-        island.calm = t;
         // The forces of the rest are those of a whole step, and the next one begins with half of it.
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
             (spot.pressed, spot.rubbed) = (0.5 * spot.pressed, spot.rubbed * 0.5);

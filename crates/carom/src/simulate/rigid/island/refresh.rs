@@ -4,7 +4,7 @@ use super::{Hold, Island, Neighbours, Spot};
 use crate::motion::Pose;
 use crate::order::InOrder;
 use crate::shape::Shaped;
-use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
+use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld, TOUCH};
 use crate::simulate::rigid::geometry::{seen_from, spots_between};
 use crate::space::{Linear, Space};
 
@@ -94,10 +94,11 @@ impl<S: Shaped> Placement<'_, S> {
         }
     }
 
-    /// How far two may come in a step, m.
+    /// How far two may come in a step, m; those that are at rest touch all the same.
     fn reaching(&self, stage: &RigidWorld<S>, (a, other): (u32, RigidBodyRef)) -> f64 {
         let speed = self.speed(stage, a, RigidBodyRef::Body(a)) + self.speed(stage, a, other);
-        (speed + stage.slow) * stage.settling.step
+        let way = (speed + stage.slow) * stage.settling.step;
+        way.max(TOUCH * stage.inert[a as usize].reach)
     }
 
     /// From how far members count that did not touch before, m.
@@ -105,7 +106,8 @@ impl<S: Shaped> Placement<'_, S> {
         if crowd {
             self.reaching(stage, pair)
         } else {
-            stage.slow * stage.settling.step
+            let way = stage.slow * stage.settling.step;
+            way.max(TOUCH * stage.inert[pair.0 as usize].reach)
         }
     }
 

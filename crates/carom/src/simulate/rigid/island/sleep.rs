@@ -9,7 +9,7 @@
 //! A load or a field that varies with time keeps it awake.
 
 use super::movers::Movers;
-use super::{Island, Spot, TOUCH};
+use super::{Island, Spot};
 use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
@@ -38,6 +38,17 @@ const WANTED: f64 = 1e-10;
 /// Solves of single points that the search for an equilibrium may take, and rounds.
 const WORK: usize = 2_000_000;
 const ROUNDS: usize = 5_000;
+
+impl<S: Shaped> Island<S> {
+    /// How far apart members may be where they touch, m.
+    pub(super) fn settled_gap(&self, stage: &RigidWorld<S>) -> f64 {
+        let reaches = self
+            .members
+            .iter()
+            .map(|&slot| stage.inert[slot as usize].reach);
+        stage.settled_gap(reaches.fold(0.0, f64::max))
+    }
+}
 
 /// What two bodies that keep touching do to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,7 +101,7 @@ impl<S: Shaped> Core<S> {
     fn hold_still(&self, stage: &RigidWorld<S>, island: &mut Island<S>, t: f64) -> bool {
         let step = stage.settling.step;
         let mut cast = Movers::new(self, stage, island, (t, t));
-        let touch = TOUCH * stage.slow * step;
+        let touch = island.settled_gap(stage);
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, island, t, touches);
         for (&slot, mover) in island.members.iter().zip(&mut cast.movers) {

@@ -11,6 +11,8 @@ use crate::simulate::rigid::island::{Hold, Island, Neighbours};
 /// Those that are concerned by what happens at an instant.
 pub(in crate::simulate) struct Party {
     pub islands: Vec<u32>,
+    /// Those of them that slept.
+    slept: Vec<u32>,
     pub flyers: Vec<u32>,
     /// New lasting contacts are there: islands to be looked at anew.
     grown: Vec<u32>,
@@ -22,6 +24,7 @@ impl Party {
     pub fn new(separation: Separation) -> Self {
         Party {
             islands: Vec::new(),
+            slept: Vec::new(),
             flyers: Vec::new(),
             grown: Vec::new(),
             separation,
@@ -45,6 +48,9 @@ impl Party {
         }
         match core.moving[slot as usize].island {
             Some(id) if !self.islands.contains(&id) => {
+                if core.is_asleep(slot) {
+                    self.slept.push(id);
+                }
                 let begins = |island: &Island<S>| island.holds.is_empty() && island.since == t;
                 match &core.islands[id as usize] {
                     // Gravity, or a load, may have been changed since.
@@ -126,7 +132,8 @@ impl Party {
         self.grown.push(id);
     }
 
-    /// Lets everyone go on from the instant.
+    /// Lets everyone go on from the instant. Sleepers whom a blow gave no more than what they may have had when they
+    /// fell asleep, and who are held against it, sleep on: what rattles on a heap does not keep it awake.
     pub fn release<S: Shaped>(
         self,
         core: &mut Core<S>,
@@ -144,6 +151,9 @@ impl Party {
             }
         }
         for id in self.islands.into_iter().chain(self.grown) {
+            if self.slept.contains(&id) && core.falls_asleep(stage, id, t) {
+                continue;
+            }
             core.go_on(stage, near, id, t);
         }
     }

@@ -31,14 +31,13 @@ impl<S: Shaped> Core<S> {
             return None;
         };
         let lasts = pair.surface.contact_duration;
-        // A fixture that turns would turn into a body that slides along where its face was.
-        let turns = match pair.other {
+        let straight = match pair.other {
             RigidBodyRef::Fixture(index) => {
-                stage.props[index as usize].motion_at(t).1 != S::Angular::ZERO
+                stage.props[index as usize].leads_straight((t, t + lasts))
             }
-            RigidBodyRef::Body(_) => false,
+            RigidBodyRef::Body(_) => true,
         };
-        if !(lasts > 0.0 && party.islands.is_empty()) || turns {
+        if !(lasts > 0.0 && party.islands.is_empty()) || !straight {
             return None;
         }
         let mover = |partner: RigidBodyRef| match partner {
