@@ -22,7 +22,7 @@ else
     echo "-- the engine"
 fi
 # Functions are put into others where that is quicker, and not wherever it may be: half of the compiler's own
-# measure makes the page a tenth shorter, and no run slower (docs/page.md has both).
+# measure makes the engine a tenth shorter, together with short sorts, and hardly slower (docs/page.md has the figures).
 small="-Cllvm-args=-inline-threshold=100"
 if has_rustup_target; then
     RUSTFLAGS+=" $small" cargo "${build[@]}"
