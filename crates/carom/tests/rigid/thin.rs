@@ -112,7 +112,9 @@ fn a_square_slides_in_a_bowl_and_rests() {
         run.run_until(4.0).unwrap_or_else(|error| panic!("{error}"));
         let state = run.state(id);
         assert!(state.velocity.length() < 1e-3, "{state:?}");
-        // Two corners lie on the circle, whichever they are: by forces as deep as springs let them, some micrometres.
+        // Two corners lie on the circle, whichever they are: by forces as deep as springs let them. Friction can wedge
+        // the square in: no corner carries more than (1 + μ) m g, and k is 5e5 N/m.
+        let within = if forces { 1.5 * 9.81 / 5e5 } else { 1e-6 };
         let corners = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)];
         let mut away = corners.map(|(x, y)| {
             let Turn { cos, sin } = state.rotation;
@@ -121,7 +123,7 @@ fn a_square_slides_in_a_bowl_and_rests() {
         away.sort_by(f64::total_cmp);
         for distance in &away[2..] {
             assert!(
-                (distance - 1.0).abs() < 2e-5,
+                (distance - 1.0).abs() < within,
                 "forces {forces}: {away:?} {state:?}"
             );
         }
