@@ -194,7 +194,9 @@ pub(super) fn lammps(book: &mut Book) {
         book.complaint(&["convert", &path, "--to", "lammps", "--out", &out], 2);
     }
     let (discs, mars) = (scene("two_discs"), scene("earth_to_mars"));
+    let sheared = scene("shear_flow");
     for arguments in [
+        &["convert", &sheared, "--to", "lammps", "--out", &out][..],
         &["convert", &mars, "--to", "lammps", "--out", &out][..],
         &["convert", &discs, "--to", "lammps"],
         &["convert", &discs, "--to", "lammps,csv", "--out", &out],

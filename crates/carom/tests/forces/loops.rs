@@ -348,8 +348,8 @@ fn a_drum_that_turns_is_for_the_crowd_too() {
     }
 }
 
-/// A drum of flat walls, or a mixer of them, went by the general loop: a wall without end that turns has points of every
-/// speed. Where balls are it has not.
+/// A drum of flat walls, or a mixer of them, went by the general loop: a wall without end that turns has points of
+/// every speed. Where balls are it has not.
 #[test]
 fn so_is_a_box_of_flat_walls_that_turns() {
     let mut world = drum(0);

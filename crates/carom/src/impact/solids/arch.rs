@@ -1,4 +1,4 @@
-//! The first contact of a convex body with a thin arc in the plane.
+//! The first contact of a convex body with a thin arc in 2-D.
 //!
 //! No point of the one comes nearer to a point of the other than at the speed at which the fastest of them can move
 //! past each other; so nothing happens before the distance at that speed has been made good. The search goes on by such

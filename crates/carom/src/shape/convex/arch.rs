@@ -1,4 +1,4 @@
-//! Convex bodies beside a thin arc in the plane, which is struck from outside, from within and at its ends.
+//! Convex bodies beside a thin arc in 2-D, which is struck from outside, from within and at its ends.
 //!
 //! Where a convex body touches an arc between its ends it lies on one side of the tangent there. From outside that is
 //! where the body is nearest to the centre. From within it is one of its corners (of a rounded body, the ball about

@@ -1,7 +1,7 @@
 //! Walls without end that have no solid side: a bare line or plane, struck from both sides.
 //!
-//! To a body it is the half-space that the body's middle is outside of. A convex body does not come to the other side but
-//! through it, and contacts are found before that.
+//! To a body it is the half-space that the body's middle is outside of. A convex body does not come to the other side
+//! but through it, and contacts are found before that.
 
 use super::part::{Convex, Core};
 use crate::motion::Pose;

@@ -55,7 +55,7 @@ pub(crate) enum Core {
     },
     /// What is outside of a circle, a sphere or a tube: not convex, and met by its own rules (`inside.rs`).
     Inside(Inside),
-    /// A thin arc in the plane: the same (`arch.rs`).
+    /// A thin arc in 2-D: the same (`arch.rs`).
     Arch(Arch),
 }
 

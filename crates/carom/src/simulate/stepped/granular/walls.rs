@@ -41,13 +41,16 @@ impl<S: Shaped> Granular<S> {
         let speeds = moving.map(|(prop, stand)| {
             let turning = stand.angular_velocity.length();
             let reach = prop.shape.reach();
-            let rim = match turning > 0.0 {
-                true if reach.is_finite() => turning * reach,
+            if !(turning > 0.0) {
+                return stand.velocity.length();
+            }
+            let reach = if reach.is_finite() {
+                reach
+            } else {
                 // What has no end is as fast as it is where balls are.
-                true => turning * self.farthest_from(stand.pose.position),
-                false => 0.0,
+                self.farthest_from(stand.pose.position)
             };
-            stand.velocity.length() + rim
+            stand.velocity.length() + turning * reach
         });
         // What is driven may speed up within a step.
         1.25 * speeds.fold(0.0, f64::max)
