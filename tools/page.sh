@@ -29,6 +29,8 @@ else
         apt-get update -qq
         apt-get install -y -qq --no-install-recommends rustc-web cargo-web rust-web-src lld-22 >/dev/null
     fi
+    # With a library of its own nothing is kept that puts together what a panic would say: nobody could read it there.
+    RUSTFLAGS+=" -Zunstable-options -Cpanic=immediate-abort"
     PATH="/usr/bin:$PATH" RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-22 \
         /usr/bin/cargo "${build[@]}" -Zbuild-std=std,panic_abort
 fi

@@ -160,7 +160,8 @@ async function start(): Promise<void> {
   });
   const own = embedded();
   if (own) return show(own);
-  if (location.hash.length > 1) return route();
+  // A scene that the command serves has no address of its own: loaded again, the page asks for it again.
+  if (location.hash.length > 1 && location.hash !== '#/own') return route();
   const served = await servedRun();
   if (served?.kind === 'run') {
     location.hash = '#/run';

@@ -262,6 +262,19 @@ withPage('bodies are added, followed, removed, and it is all undone', async (pag
   await page.waitForFunction((id) => window.caromTest.state(id) !== null, chosen);
   await page.keyboard.press('u');
   await changed(page, 'None');
+  // Changes are saved by names: another ball gets none that there is.
+  const listed = (number) => page.waitForFunction((wanted) => document.querySelectorAll('#changes .link').length === wanted, number);
+  for (const number of [1, 2]) {
+    await page.keyboard.press('n');
+    await listed(number);
+  }
+  await page.click('#tab-change');
+  await page.locator('#changes li').first().getByRole('button', { name: 'Take it back' }).click();
+  await listed(1);
+  await page.keyboard.press('n');
+  await listed(2);
+  const words = await page.locator('#changes li > span').allTextContents();
+  assert.equal(new Set(words.map((text) => text.replace(/ added at.*/, ''))).size, 2, words.join('; '));
 });
 
 withPage('keys of a scene drive it', async (page) => {

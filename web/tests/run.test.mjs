@@ -46,7 +46,14 @@ async function spot(page, place) {
   return (await page.screenshot({ clip: { x: box.x + x - 2, y: box.y + y - 2, width: 4, height: 4 } })).toString('base64');
 }
 
-served('a scene', () => join(scenes, 'hollow.toml'), computed);
+served('a scene, and again where the page is loaded again', () => join(scenes, 'hollow.toml'), async (page) => {
+  await computed(page);
+  const title = await page.textContent('.scene-title');
+  assert.notEqual(title, '');
+  await page.reload();
+  await computed(page);
+  assert.equal(await page.textContent('.scene-title'), title);
+});
 
 served('a run folder', () => recorded('gas_of_discs', '--until', '2', '--frames', '20'), async (page) => {
   await frame(page, 'frame 0 of 20');

@@ -416,6 +416,12 @@ pub(crate) fn misfits<S: Shaped>(id: usize, body: &Body<S>, periods: [f64; 3]) -
                 let diameter = 2.0 * ball.radius;
                 format!("its diameter is {diameter} m, but must be below half the box")
             }
+            (shape, Kind::Free(_)) if 4.0 * shape.reach() >= length => {
+                let diameter = 2.0 * shape.reach();
+                format!(
+                    "the ball around its centre of mass has a diameter of {diameter} m, but it must be below half the box"
+                )
+            }
             (Shape::HalfSpace(wall), _) if S::components(wall.normal)[axis] != 0.0 => {
                 "it is infinite, so that it must be along the axis".to_owned()
             }

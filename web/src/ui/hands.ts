@@ -234,7 +234,11 @@ export class Hands {
     const like = free[0];
     const radius = like?.radius ?? 0.05 * stage.size();
     const box = stage.host.getBoundingClientRect();
-    const name = `added ${session.changes.filter((made) => made.edit.kind === 'insert').length + 1}`;
+    // A name that no other body has or had: changes are saved by names.
+    const names = new Set([...session.known.values()].map((body) => body.name));
+    let number = 1;
+    while (names.has(`added ${number}`)) number += 1;
+    const name = `added ${number}`;
     const refused = session.refused;
     session.refused = () => {};
     try {

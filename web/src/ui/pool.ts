@@ -117,12 +117,14 @@ export class Pool {
     this.update();
   }
 
-  /** Velocity and angular velocity after a stroke off centre: J r × offset over the inertia of a sphere. */
+  /** Velocity and angular velocity after a stroke off centre: r × J over the inertia. */
   private stroke(): { velocity: number[]; angular_velocity: number[] } {
-    const radius = this.session.body(this.cue!)?.radius ?? 0.028;
+    const ball = this.session.body(this.cue!);
+    const [radius, mass] = [ball?.radius ?? 0.028, ball?.mass ?? 1];
     const flat = this.session.facts?.dimension !== 3;
     const velocity = [this.speed * Math.cos(this.angle), this.speed * Math.sin(this.angle)];
-    const spin = (2.5 * this.speed) / radius;
+    const inertia = ball?.inertia ?? 0.4 * mass * radius ** 2;
+    const spin = (mass * this.speed * radius) / inertia;
     if (flat) return { velocity, angular_velocity: [-spin * this.side] };
     const across = [-Math.sin(this.angle), Math.cos(this.angle)];
     return { velocity: [...velocity, 0], angular_velocity: [spin * this.top * across[0]!, spin * this.top * across[1]!, -spin * this.side] };

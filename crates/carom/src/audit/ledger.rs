@@ -312,6 +312,11 @@ impl<S: Space> Ledger<S> {
         }
     }
 
+    /// Enters what dampers of springs took, J.
+    pub fn damped(&mut self, lost: f64) {
+        self.lasting[3].add(lost);
+    }
+
     /// Enters that whatever keeps a ball of a spin from turning otherwise took up an angular impulse: against that it
     /// does work.
     pub fn held(&mut self, angular: S::Angular, angular_velocity: S::Angular) {

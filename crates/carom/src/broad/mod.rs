@@ -32,6 +32,6 @@ pub(crate) use extent::Extent;
 pub use lattice::Lattice;
 pub use lists::Lists;
 pub use members::Members;
-pub(crate) use pairs::home;
 pub use pairs::{SizedBall, touching_pairs};
+pub(crate) use pairs::{home, nearest_image};
 pub use swept_box::{Aabb, may_touch};

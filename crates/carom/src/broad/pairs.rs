@@ -133,6 +133,21 @@ impl<S: Space> Sorted<S> {
     }
 }
 
+/// What leads from one place to the nearest image of another, in boxes of some lengths (m; zero where there are none),
+/// by what leads to the place itself.
+pub(crate) fn nearest_image<S: Space>(apart: S::Vector, periods: [f64; 3]) -> S::Vector {
+    if periods == [0.0; 3] {
+        return apart;
+    }
+    let mut along = S::components(apart);
+    for (along, length) in along.iter_mut().zip(periods) {
+        if length > 0.0 {
+            *along -= length * (*along / length).round();
+        }
+    }
+    S::vector(along)
+}
+
 /// A place brought into the periodic box.
 pub(crate) fn home<S: Space>(place: S::Vector, periods: [f64; 3]) -> S::Vector {
     let mut place = S::components(place);

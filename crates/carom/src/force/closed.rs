@@ -102,8 +102,14 @@ pub fn restitution(stiffness: f64, damping: f64, mass: f64, ending: Ending) -> O
     restitution_of_ratio(damping / critical_damping(stiffness, mass), ending)
 }
 
-/// The damping ratio ζ that gives a restitution, `0 < ε ≤ 1`. Zero is out of reach, and so is more than one: `None`.
+/// The damping ratio ζ that gives a restitution, `0 ≤ ε ≤ 1`; `None` for others.
+///
+/// With attraction ε = 0 is ζ = 1, which ζ goes to as ε does to zero: the least damping with which the two stay
+/// together. Without, ε falls as 1/(2ζ)² and zero is out of reach.
 pub fn ratio_of_restitution(restitution: f64, ending: Ending) -> Option<f64> {
+    if restitution == 0.0 && ending == Ending::Attracting {
+        return Some(1.0);
+    }
     if !(restitution > 0.0 && restitution <= 1.0) {
         return None;
     }
@@ -133,16 +139,17 @@ pub fn ratio_of_restitution(restitution: f64, ending: Ending) -> Option<f64> {
     }
 }
 
-/// The damping c, N·s/m, that gives a linear contact a restitution (k in N/m, μ in kg); `None` unless `0 < ε ≤ 1`.
+/// The damping c, N·s/m, that gives a linear contact a restitution (k in N/m, μ in kg); `None` where
+/// there is none ([`ratio_of_restitution`]).
 pub fn damping_for(restitution: f64, stiffness: f64, mass: f64, ending: Ending) -> Option<f64> {
     ratio_of_restitution(restitution, ending).map(|ratio| ratio * critical_damping(stiffness, mass))
 }
 
 /// The stiffness k, N/m, that makes a linear contact of restitution ε last a time (s), for a reduced mass (kg); `None`
-/// unless `0 < ε ≤ 1`.
+/// unless there is a damping for it. Of ε = 0, with which it never ends, it is what the contact would last undamped.
 pub fn stiffness_for(restitution: f64, time: f64, mass: f64, ending: Ending) -> Option<f64> {
     let ratio = ratio_of_restitution(restitution, ending)?;
-    let phase = phase(ratio, ending)? / time;
+    let phase = phase(ratio, ending).unwrap_or(PI) / time;
     Some(mass * phase * phase)
 }
 

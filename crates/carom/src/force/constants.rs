@@ -73,7 +73,9 @@ impl Constants {
                     * critical
             }
         };
-        let never_ends = damping >= critical && ending == Ending::Attracting;
+        // What is to stay together does.
+        let meant = given.is_none() && restitution == 0.0;
+        let never_ends = damping >= critical && ending == Ending::Attracting && !meant;
         if never_ends || !damping.is_finite() {
             return Err(ConstantsError::Overdamped {
                 damping,

@@ -145,6 +145,14 @@ impl Normal {
         }
     }
 
+    /// The damping of a ratio ζ ([`damping_ratio`](Self::damping_ratio)), in the units of the [`Spring`]; μ in kg.
+    pub fn damping_of(spring: Spring, ratio: f64, stiffness: f64, mass: f64) -> f64 {
+        match spring {
+            Spring::Viscoelastic => viscoelastic_damping(ratio, stiffness, mass),
+            _ => ratio * Self::critical_damping(spring, stiffness, mass),
+        }
+    }
+
     /// The restitution of a head-on impact of a reduced mass (kg); zero where the contact never ends. Of viscoelastic
     /// spheres that at 1 m/s.
     pub fn restitution(&self, mass: f64) -> f64 {

@@ -98,6 +98,8 @@ pub(crate) struct Linkage<S: Space> {
     springs: Vec<Linked<S>>,
     /// Pairs that do not collide, each both ways round.
     apart: BTreeSet<(LinkedBody, LinkedBody)>,
+    /// All bodies at an end of a joint.
+    held: BTreeSet<LinkedBody>,
 }
 
 impl<S: Space> Linkage<S> {
@@ -112,6 +114,7 @@ impl<S: Space> Linkage<S> {
             rigid: Vec::new(),
             springs: Vec::new(),
             apart: BTreeSet::new(),
+            held: BTreeSet::new(),
         };
         for joint in joints {
             let ends = joint.ends.map(|end| match end {
@@ -128,6 +131,7 @@ impl<S: Space> Linkage<S> {
                 linkage.apart.insert((a.body, b.body));
                 linkage.apart.insert((b.body, a.body));
             }
+            linkage.held.extend([a.body, b.body]);
             let poses = joint.ends.map(|end| match end.body() {
                 Some(id) => start(id),
                 None => Pose::at(S::Vector::ZERO),
@@ -144,6 +148,36 @@ impl<S: Space> Linkage<S> {
         }
         linkage.rigid = in_good_order(linkage.rigid);
         linkage
+    }
+
+    /// The joints whose free bodies all have a place in another list.
+    pub fn among(&self, place: impl Fn(u32) -> Option<u32>) -> Self {
+        let of = |linked: &Linked<S>| {
+            let mut linked = *linked;
+            for end in &mut linked.ends {
+                if let LinkedBody::Free(at) = &mut end.body {
+                    *at = place(*at)?;
+                }
+            }
+            Some(linked)
+        };
+        Linkage {
+            rigid: self.rigid.iter().filter_map(of).collect(),
+            springs: self.springs.iter().filter_map(of).collect(),
+            apart: BTreeSet::new(),
+            held: BTreeSet::new(),
+        }
+    }
+
+    /// The two bodies of each joint.
+    pub fn pairs(&self) -> impl Iterator<Item = [LinkedBody; 2]> + '_ {
+        let all = self.rigid.iter().chain(&self.springs);
+        all.map(|linked| linked.ends.map(|end| end.body))
+    }
+
+    /// Whether a joint holds a body.
+    pub fn holds(&self, body: LinkedBody) -> bool {
+        self.held.contains(&body)
     }
 
     /// Whether two bodies pass through each other because a joint holds them.

@@ -130,6 +130,20 @@ impl<S: Space> Row<S> {
         }
     }
 
+    /// What bodies that answer have in its rate, with velocities and angular velocities; or in `C̈` with accelerations.
+    pub fn moved_by(&self, motion: impl Fn(usize) -> (S::Vector, S::Angular)) -> f64 {
+        let of = |side: usize| match self.bodies[side] {
+            FIXED => 0.0,
+            body => {
+                let (velocity, spin) = motion(body as usize);
+                let along = self.along.dot(velocity);
+                let along = if side == 0 { along } else { -along };
+                along + self.about[side].dot(spin)
+            }
+        };
+        of(0) + of(1)
+    }
+
     /// What a multiplier of another row changes in this one.
     pub fn coupling(&self, other: &Self, masses: &[Mass<S>]) -> f64 {
         let mut sum = 0.0;

@@ -107,7 +107,9 @@ pub enum ConstantsError {
         mass: f64,
     },
     /// No damper gives this restitution.
-    #[error("restitution is {restitution}, but forces need one above 0 and at most 1")]
+    #[error(
+        "restitution is {restitution}, but forces need one from 0 to 1, and above 0 where attraction is cut off"
+    )]
     Restitution {
         /// ε of the pair.
         restitution: f64,
@@ -138,7 +140,7 @@ pub enum ConstantsError {
     },
     /// Hertz's law without a radius of curvature.
     #[error(
-        "young (Hertz's law) needs a radius of curvature, but neither body is a ball: give a stiffness or a contact time"
+        "young (Hertz's law) needs a radius of curvature, but neither body is round: give a stiffness or a contact time"
     )]
     Flat,
     /// Both springs are rigid.

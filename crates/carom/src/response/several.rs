@@ -186,7 +186,8 @@ impl<S: Space> Point<S> {
         self.bodies.into_iter().zip(self.arms).all(central)
     }
 
-    fn push(&self, movers: &mut [Mover<S>], impulse: S::Vector) {
+    /// Lets an impulse act there on *a*, and its opposite on *b*.
+    pub(crate) fn push(&self, movers: &mut [Mover<S>], impulse: S::Vector) {
         let [a, b] = self.bodies;
         movers[a].push(self.arms[0], impulse);
         movers[b].push(self.arms[1], -impulse);
@@ -246,13 +247,27 @@ pub fn respond_at_several<S: Space>(
     movers: &mut [Mover<S>],
     points: &[Point<S>],
 ) -> Vec<PointImpulse<S>> {
+    respond_among(movers, points, None)
+}
+
+/// What joins bodies: given how impulses change their velocities, it adds what follows from that.
+pub(crate) type Joined<'a, S> = Option<&'a dyn Fn(&mut [Mover<S>])>;
+
+/// The same where joints leave bodies less than their masses: `M⁻¹` in the law then is
+/// `M⁻¹ − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ J M⁻¹`, for one point, too. What friction laws take from the shape of two bodies they take
+/// from the two alone.
+pub(crate) fn respond_among<S: Space>(
+    movers: &mut [Mover<S>],
+    points: &[Point<S>],
+    joined: Joined<'_, S>,
+) -> Vec<PointImpulse<S>> {
     let before: Vec<S::Vector> = points
         .iter()
         .map(|point| point.relative_velocity(movers))
         .collect();
     let answered = match points {
         [] => return Vec::new(),
-        [point] => {
+        [point] if joined.is_none() => {
             let response = respond(&point.contact(movers), &point.surface);
             let [a, b] = point.bodies;
             for (index, impulse, angular) in [
@@ -266,10 +281,12 @@ pub fn respond_at_several<S: Space>(
             vec![(response.impulse, response.mode)]
         }
         points => {
-            let answers = simultaneous(movers, points);
-            for (point, (normal, tangential, _)) in points.iter().zip(&answers) {
-                point.push(movers, point.normal * *normal + *tangential);
-            }
+            let answers = simultaneous(movers, points, joined);
+            let all = Impulses {
+                normal: answers.iter().map(|answer| answer.0).collect(),
+                tangential: answers.iter().map(|answer| answer.1).collect(),
+            };
+            movers.copy_from_slice(&all.applied(movers, points, joined));
             let impulse = |(point, (normal, tangential, mode)): (&Point<S>, PointAnswer<S>)| {
                 (point.normal * normal + tangential, mode)
             };
@@ -293,10 +310,10 @@ pub fn respond_at_several<S: Space>(
 fn energy_gained<S: Space>(
     movers: &[Mover<S>],
     impulses: &Impulses<S>,
-    points: &[Point<S>],
+    (points, joined): (&[Point<S>], Joined<'_, S>),
 ) -> f64 {
     // The change of the kinetic energy: the impulses times the mean velocities.
-    let pushed = impulses.applied(movers, points);
+    let pushed = impulses.applied(movers, points, joined);
     let work = |(index, point): (usize, &Point<S>)| {
         let impulse = point.normal * impulses.normal[index] + impulses.tangential[index];
         0.5 * impulse.dot(point.relative_velocity(movers) + point.relative_velocity(&pushed))
@@ -311,12 +328,18 @@ pub(super) type PointAnswer<S> = (f64, <S as Space>::Vector, Mode);
 pub(super) fn simultaneous<S: Space>(
     movers: &[Mover<S>],
     points: &[Point<S>],
+    joined: Joined<'_, S>,
 ) -> Vec<PointAnswer<S>> {
     let newtons = points.iter().all(|point| point.surface.law == Law::Newton);
-    if newtons && !points.iter().all(|point| point.is_central(movers)) {
+    if newtons && joined.is_none() && !points.iter().all(|point| point.is_central(movers)) {
         newton(movers, points)
     } else {
-        PointImpacts { movers, points }.answers()
+        let impacts = PointImpacts {
+            movers,
+            points,
+            joined,
+        };
+        impacts.answers()
     }
 }
 
@@ -324,13 +347,18 @@ pub(super) fn simultaneous<S: Space>(
 struct PointImpacts<'a, S: Space> {
     movers: &'a [Mover<S>],
     points: &'a [Point<S>],
+    joined: Joined<'a, S>,
 }
 
 impl<S: Space> PointImpacts<'_, S> {
     /// Compression, restitution, friction: see the module.
     fn answers(&self) -> Vec<PointAnswer<S>> {
-        let PointImpacts { movers, points } = *self;
-        let mut limits = friction::while_compressed(movers, points);
+        let PointImpacts {
+            movers,
+            points,
+            joined,
+        } = *self;
+        let mut limits = friction::while_compressed(movers, points, joined.is_some());
         let rubbing = limits.iter().any(|&limit| limit > 0.0);
         let damping = friction::damping(movers, points);
         let undamped = damping.iter().all(|&factor| factor == 1.0);
@@ -367,7 +395,11 @@ impl<S: Space> PointImpacts<'_, S> {
 
     /// The normal impulses without friction and with one ε for all, which is Newton's restitution: in one go.
     fn smooth(&self) -> Option<Vec<f64>> {
-        let PointImpacts { movers, points } = *self;
+        let PointImpacts {
+            movers,
+            points,
+            joined,
+        } = *self;
         let restitution = points[0].surface.restitution;
         let alike = (points.iter()).all(|point| point.surface.restitution == restitution);
         if !alike || points.len() > direct::MOST {
@@ -375,7 +407,7 @@ impl<S: Space> PointImpacts<'_, S> {
         }
         let change = |point: &Point<S>| -(1.0 + restitution) * point.normal_velocity(movers);
         let missing: Vec<f64> = points.iter().map(change).collect();
-        Matrix::new(movers, points).solve(&missing)
+        Matrix::new(movers, points, joined).solve(&missing)
     }
 
     /// Impulses that keep the energy from growing where friction has no solution or the restitutions differ.
@@ -405,9 +437,13 @@ impl<S: Space> PointImpacts<'_, S> {
 
     /// The impulses that end all closing without a rebound. Limits of points that slide become those of sliding.
     fn compress(&self, limits: &mut Limits) -> Impulses<S> {
-        let PointImpacts { movers, points } = *self;
+        let PointImpacts {
+            movers,
+            points,
+            joined,
+        } = *self;
         let closing: Vec<f64> = points.iter().map(|p| -p.normal_velocity(movers)).collect();
-        let matrix = (points.len() <= direct::MOST).then(|| Matrix::new(movers, points));
+        let matrix = (points.len() <= direct::MOST).then(|| Matrix::new(movers, points, joined));
         let none = Impulses::none(points.len());
         if limits.iter().all(|&limit| limit == 0.0)
             && let Some(normal) = matrix.as_ref().and_then(|matrix| matrix.solve(&closing))
@@ -417,14 +453,20 @@ impl<S: Space> PointImpacts<'_, S> {
         let at_rest = vec![0.0; points.len()];
         let iterate = |limits: &Limits, start: Impulses<S>| {
             let split = Split::new(movers, points, limits);
-            solve(movers, points, &split, limits, Some(&at_rest), start)
+            solve(
+                (movers, points, joined),
+                &split,
+                limits,
+                Some(&at_rest),
+                start,
+            )
         };
         let mut compression = iterate(limits, none);
         if slide_kinetically(movers, points, &compression, limits) {
             compression = iterate(limits, compression);
         }
         if let Some(matrix) = matrix {
-            let pushed = compression.applied(movers, points);
+            let pushed = compression.applied(movers, points, joined);
             let left: Vec<f64> = points.iter().map(|p| -p.normal_velocity(&pushed)).collect();
             let speed = closing.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
             matrix.polish(&left, speed, &mut compression.normal);
@@ -446,20 +488,25 @@ impl<S: Space> PointImpacts<'_, S> {
 
     /// The friction that goes with normal impulses.
     fn rub(&self, start: Impulses<S>, limits: &mut Limits) -> Impulses<S> {
-        let PointImpacts { movers, points } = *self;
+        let PointImpacts {
+            movers,
+            points,
+            joined,
+        } = *self;
         if limits.iter().all(|&limit| limit == 0.0) {
             return start;
         }
         let split = Split::new(movers, points, limits);
-        let mut solved = solve(movers, points, &split, limits, None, start);
+        let mut solved = solve((movers, points, joined), &split, limits, None, start);
         if slide_kinetically(movers, points, &solved, limits) {
-            solved = solve(movers, points, &split, limits, None, solved);
+            solved = solve((movers, points, joined), &split, limits, None, solved);
         }
         solved
     }
 
     fn gains(&self, impulses: &Impulses<S>) -> bool {
-        !(energy_gained(self.movers, impulses, self.points) <= 0.0)
+        let points = (self.points, self.joined);
+        !(energy_gained(self.movers, impulses, points) <= 0.0)
     }
 }
 
@@ -543,6 +590,12 @@ fn newton<S: Space>(movers: &[Mover<S>], points: &[Point<S>]) -> Vec<PointAnswer
         .map(|point| -point.surface.restitution * point.normal_velocity(movers).min(0.0))
         .collect();
     let start = Impulses::none(points.len());
-    let impulses = solve(movers, points, &split, &limits, Some(&wanted), start);
+    let impulses = solve(
+        (movers, points, None),
+        &split,
+        &limits,
+        Some(&wanted),
+        start,
+    );
     answers_of(points, &impulses, &limits)
 }

@@ -62,7 +62,7 @@ pub fn respond_together<S: Space>(joints: &[Joint<S>]) -> Vec<Response<S>> {
         Mode::Idle => Response::none(),
         mode => Response::new(&joint.contact, normal, tangential, mode),
     };
-    let answers = simultaneous(&movers, &points);
+    let answers = simultaneous(&movers, &points, None);
     joints.iter().zip(answers).map(response).collect()
 }
 

@@ -5,13 +5,14 @@ use super::fixture::{Fixture, images_of};
 use super::inertials::Inertial;
 use super::jointed::Jointed;
 use super::members::NewBall;
+use super::rigid::MARGIN;
 use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
 use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials, Surface};
 use crate::motion::{BallFields, Fields, Integrator, Load};
 use crate::shape::{Ball, Obstacle, Shaped};
-use crate::world::{BodyId, World};
+use crate::world::{BodyId, World, has_rigid_bodies};
 use std::collections::BTreeMap;
 
 /// The bodies as they are, each ball at its own time.
@@ -84,6 +85,11 @@ impl<S: Strikable> Bodies<S> {
     pub fn new(world: &World<S>) -> Self {
         let balls = Balls::new(world);
         let largest = balls.hot.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+        let largest = if has_rigid_bodies(world) {
+            MARGIN * largest
+        } else {
+            largest
+        };
         let mut stage = Bodies {
             balls,
             fixtures: Vec::new(),
@@ -165,6 +171,11 @@ impl<S: Strikable> Bodies<S> {
     pub fn wrap(&mut self, slot: usize, time: f64, axis: usize, up: bool) {
         self.balls.wrap(slot, time, axis, up);
         self.wrap_partner(slot, axis, up);
+        self.wrap_overlaps(slot, axis, up);
+    }
+
+    /// What a body is inside of goes round the periodic box with it.
+    pub(super) fn wrap_overlaps(&mut self, slot: usize, axis: usize, up: bool) {
         if !self.balls.overlaps.is_empty() {
             let id = self.balls.ids[slot];
             let fixture = &self.fixtures;

@@ -72,6 +72,30 @@ impl<S: Space> Row<S> {
             };
             of(0) + of(1)
         };
+        let mut row = Row {
+            bodies,
+            arms,
+            normal,
+            friction,
+            slides: false,
+            wanted: 0.0,
+            slip: S::Vector::ZERO,
+            levers: [0.0; 2],
+            pressed: 0.0,
+            rubbed: S::Vector::ZERO,
+            twisted: S::Angular::ZERO,
+            around: 0.0,
+            along: 0.0,
+            across: 0.0,
+            inverse: [0.0; 2],
+        };
+        row.measure(response);
+        row
+    }
+
+    /// Takes in how the relative velocity there responds to impulses.
+    pub fn measure(&mut self, response: impl Fn(S::Vector) -> S::Vector) {
+        let normal = self.normal;
         let yields = |direction: S::Vector| direction.dot(response(direction));
         let along = yields(normal);
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -94,23 +118,8 @@ impl<S: Space> Row<S> {
             across = 0.5 * (across + apart);
         }
         let inverse = |value: f64| if value > 0.0 { 1.0 / value } else { 0.0 };
-        Row {
-            bodies,
-            arms,
-            normal,
-            friction,
-            slides: false,
-            wanted: 0.0,
-            slip: S::Vector::ZERO,
-            levers: [0.0; 2],
-            pressed: 0.0,
-            rubbed: S::Vector::ZERO,
-            twisted: S::Angular::ZERO,
-            around: 0.0,
-            along: inverse(along),
-            across: inverse(across),
-            inverse: [along * along, across * across],
-        }
+        (self.along, self.across) = (inverse(along), inverse(across));
+        self.inverse = [along * along, across * across];
     }
 
     /// Lets torques act, of at most so many lengths (m) times the force.
@@ -244,7 +253,11 @@ impl<S: Space> Row<S> {
 
     /// Answers its own conditions; the square of how much that changed the velocities, m²/s².
     #[inline]
-    fn solve(&mut self, movers: &mut [Mover<S>]) -> f64 {
+    fn solve(
+        &mut self,
+        movers: &mut [Mover<S>],
+        mut follow: impl FnMut(S::Vector, &mut [Mover<S>]),
+    ) -> f64 {
         if self.along == 0.0 {
             return 0.0;
         }
@@ -272,6 +285,7 @@ impl<S: Space> Row<S> {
         }
         if impulse != S::Vector::ZERO {
             self.push(movers, impulse);
+            follow(impulse, movers);
         }
         if self.around > 0.0 && (pressed > 0.0 || self.twisted != S::Angular::ZERO) {
             let resisted = self.resist(movers);
@@ -295,6 +309,37 @@ pub(super) fn solve<S: Space>(
     tolerance: f64,
     rounds: usize,
 ) -> f64 {
+    solve_beside(rows, movers, &mut Nothing, (tolerance, rounds))
+}
+
+/// What joins bodies beside the points of contacts: it answers to whatever these do.
+pub(super) trait Beside<S: Space> {
+    /// Answers to an impulse (kg·m/s) that a row has just given.
+    fn follow(&mut self, row: usize, impulse: S::Vector, movers: &mut [Mover<S>]);
+
+    /// Answers to all else; the square of the largest change of a velocity, m²/s².
+    fn settle(&mut self, movers: &mut [Mover<S>]) -> f64;
+}
+
+struct Nothing;
+
+impl<S: Space> Beside<S> for Nothing {
+    #[inline]
+    fn follow(&mut self, _: usize, _: S::Vector, _: &mut [Mover<S>]) {}
+
+    #[inline]
+    fn settle(&mut self, _: &mut [Mover<S>]) -> f64 {
+        0.0
+    }
+}
+
+/// The same beside joints.
+pub(super) fn solve_beside<S: Space>(
+    rows: &mut [Row<S>],
+    movers: &mut [Mover<S>],
+    beside: &mut impl Beside<S>,
+    (tolerance, rounds): (f64, usize),
+) -> f64 {
     let mut left = 0.0;
     let mut before: Vec<Impulses<S>> = Vec::with_capacity(rows.len());
     let mut led: Vec<Impulses<S>> = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
@@ -313,14 +358,19 @@ pub(super) fn solve<S: Space>(
         for k in 0..if all { rows.len() } else { busy.len() } {
             let k = if all { k } else { busy[k] as usize };
             let row = &mut rows[k];
-            left = row.solve(movers).max(left);
+            left = row
+                .solve(movers, |given, movers| beside.follow(k, given, movers))
+                .max(left);
             if all && (row.pressed > 0.0 || row.twisted != S::Angular::ZERO) {
                 busy.push(k as u32);
             }
         }
         for &k in busy.iter().rev() {
-            left = rows[k as usize].solve(movers).max(left);
+            let k = k as usize;
+            let follow = |given, movers: &mut [Mover<S>]| beside.follow(k, given, movers);
+            left = rows[k].solve(movers, follow).max(left);
         }
+        left = beside.settle(movers).max(left);
         round += 1;
         if left <= tolerance * tolerance {
             if all {
@@ -353,7 +403,9 @@ pub(super) fn solve<S: Space>(
             }
             continue;
         }
-        for ((led, row), before) in led.iter_mut().zip(rows.iter_mut()).zip(&before) {
+        for (k, ((led, row), before)) in
+            led.iter_mut().zip(rows.iter_mut()).zip(&before).enumerate()
+        {
             let step = (led.0 * share, led.1 * share, led.2 * share);
             *led = (
                 step.0 + row.pressed - before.0,
@@ -365,12 +417,15 @@ pub(super) fn solve<S: Space>(
             let along = pressed - row.pressed;
             row.pressed = pressed;
             row.rubbed += step.1;
-            row.push(movers, row.normal * along + step.1);
+            let given = row.normal * along + step.1;
+            row.push(movers, given);
+            beside.follow(k, given, movers);
             if row.around > 0.0 {
                 row.twisted += step.2;
                 row.twist(movers, step.2);
             }
         }
+        beside.settle(movers);
     }
     left.sqrt()
 }

@@ -34,11 +34,11 @@ pub(super) use plans::Plans;
 use super::bodies::{Bodies, BodyRef, Step};
 use super::cancel::{self, Cancel};
 use super::contact_time::ContactTime;
-use super::jointed::{Jointed, unfit_joints};
+use super::jointed::{Jointed, joined_in_steps, unfit_joints};
 use super::predictions::Predictions;
 use super::refuse::loaded_by_euler;
 use super::registry::Registry;
-use super::rigid::{Core, Settling, refused};
+use super::rigid::{Core, Settling};
 use super::watchdog::{Busy, Watchdog};
 use crate::audit::{Holdings, Ledger};
 use crate::motion::Integrator;
@@ -148,10 +148,7 @@ impl<S: Strikable> Exact<S> {
         let mut wrong = world.without_material();
         wrong.extend(settling.check().err());
         wrong.extend(unfit_joints(&world));
-        let rigid = has_rigid_bodies(&world);
-        if rigid {
-            wrong.extend(refused(world.periods()));
-        }
+        let rigid = has_rigid_bodies(&world) || joined_in_steps(&world);
         wrong.extend(world.misfits());
         wrong.extend(world.overlaps());
         let by_euler = matches!(world.integrator(), Integrator::ExplicitEuler { .. });
@@ -164,6 +161,7 @@ impl<S: Strikable> Exact<S> {
         if rigid {
             stage.use_rigids(settling)?;
             stage.admit_rigids(&world)?;
+            stage.join_rigids(&world);
         }
         stage.hold(Jointed::of_world(&world));
         let contact_time = world.contact_time().map(ContactTime::new);
@@ -272,16 +270,7 @@ impl<S: Strikable> Exact<S> {
                 }
                 Step::Wrap { ball, axis, up } => {
                     self.clock = self.clock.max(time);
-                    if self.uses_segments() {
-                        self.enter_flight(ball as usize);
-                        self.forget_predicted_settling(ball, BodyRef::Ball(ball));
-                    }
-                    if self.stage.balls.shear.is_some() {
-                        self.wrap_sheared(ball, axis, up);
-                    } else {
-                        self.stage.wrap(ball as usize, self.clock, axis, up);
-                    }
-                    self.changed(&[ball]);
+                    self.go_round(ball, axis, up);
                     self.count_unseen((1, Busy::Round), time, ball, until)?;
                     continue;
                 }

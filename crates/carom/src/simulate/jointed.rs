@@ -12,7 +12,7 @@ mod motion;
 
 use crate::body::{Body, BodyId, Kind};
 use crate::joint::{Anchor, Joint, JointKind, Linkage, LinkedBody, MOST_ENTRIES};
-use crate::material::MaterialId;
+use crate::material::{MaterialId, Surface};
 use crate::motion::{Integrator, Pose, TrajectorySegment};
 use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
@@ -90,86 +90,74 @@ pub(super) struct GroupWork<S: Space> {
     pub damped: f64,
 }
 
-/// What joints cannot be, or be beside, by impulses.
+/// What joints cannot be beside by impulses.
 pub(super) fn unfit_joints<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
-    let mut wrong = Vec::new();
-    for (index, joint) in world.joints().iter().enumerate() {
-        let what = refused(joint, world.bodies());
-        wrong.extend(what.map(|what| format!("joint {index} ({}): {what}", joint.name)));
+    if world.joints().is_empty() {
+        return Vec::new();
     }
-    if !world.joints().is_empty() {
-        let beside = [
-            (has_rigid_bodies(world), "rigid bodies"),
-            (
-                !world.fields().is_uniform(),
-                "fields other than uniform gravity",
-            ),
-            (
-                world.periods().iter().any(|&length| length > 0.0),
-                "a periodic box",
-            ),
-            (!is_exact(world), "explicit Euler"),
-            (
-                !smooth(world),
-                "friction, or contacts of a duration, of what joints hold",
-            ),
-        ];
-        wrong.extend(beside.iter().filter(|(is_so, _)| *is_so).map(|(_, what)| {
-            format!("joints beside {what} are followed by the force method alone, if at all")
-        }));
-    }
-    let mut errors: Vec<WorldError> = (wrong.into_iter())
-        .map(|what| WorldError::Solids { what })
+    let beside = [
+        (
+            world.periods().iter().any(|&length| length > 0.0),
+            "a periodic box",
+        ),
+        (!is_exact(world), "explicit Euler"),
+        (
+            is_any(world, |surface| surface.contact_duration > 0.0),
+            "contacts of a duration of what joints hold",
+        ),
+    ];
+    let wrong = beside.iter().filter(|(is_so, _)| *is_so);
+    let mut errors: Vec<WorldError> = wrong
+        .map(|(_, what)| WorldError::Solids {
+            what: format!("joints beside {what} are followed by the force method alone, if at all"),
+        })
         .collect();
     let find = |id: BodyId| Some(LinkedBody::Free(id.0));
     let all = Linkage::new(world.joints(), find, |_| Pose::at(S::Vector::ZERO));
-    if errors.is_empty() && all.entries() > MOST_ENTRIES {
+    if all.entries() > MOST_ENTRIES {
         errors.push(too_entangled(all.entries()));
     }
     errors
+}
+
+/// Whether the joints of a world are followed in the steps of rigid bodies, and not on segments: they hold others than
+/// balls, or such as rub, or are pulled at by something else than gravity.
+pub(super) fn joined_in_steps<S: Shaped>(world: &World<S>) -> bool {
+    let simple = |end: &Anchor<S>| match end {
+        Anchor::World(_) => true,
+        Anchor::Body { id, .. } => {
+            let body = &world.bodies()[id.0 as usize];
+            match (&body.kind, &body.shape) {
+                (Kind::Static, _) => true,
+                (Kind::Free(_), Shape::Ball(_)) => body.load.is_none(),
+                _ => false,
+            }
+        }
+    };
+    let simple = world.joints().iter().flat_map(|it| &it.ends).all(simple);
+    !world.joints().is_empty()
+        && (!simple
+            || has_rigid_bodies(world)
+            || !world.fields().is_uniform()
+            || is_any(world, |surface| !surface.is_smooth()))
 }
 
 fn is_exact<S: Shaped>(world: &World<S>) -> bool {
     !matches!(world.integrator(), Integrator::ExplicitEuler { .. })
 }
 
-/// Whether impulses on what joints hold can only be along the normal, and take no time.
-fn smooth<S: Shaped>(world: &World<S>) -> bool {
+/// Whether anything that joints hold is to any other body as is asked.
+fn is_any<S: Shaped>(world: &World<S>, asked: impl Fn(&Surface) -> bool) -> bool {
     let held = world.joints().iter().flat_map(|joint| &joint.ends);
     let held: BTreeSet<MaterialId> = (held.filter_map(|end| end.body()))
         .map(|id| world.body(id).material)
         .collect();
     let all: BTreeSet<MaterialId> = world.bodies().iter().map(|body| body.material).collect();
-    held.iter().all(|&one| {
-        all.iter().all(|&other| {
-            let surface = world.materials.surface(one, other);
-            surface.is_smooth() && surface.contact_duration == 0.0
-        })
-    })
-}
-
-fn refused<S: Shaped>(joint: &Joint<S>, bodies: &[Body<S>]) -> Option<String> {
-    for end in &joint.ends {
-        let Anchor::Body { id, .. } = end else {
-            continue;
-        };
-        let body = &bodies[id.0 as usize];
-        let what = match (&body.kind, &body.shape) {
-            (Kind::Static, _) => continue,
-            (Kind::Kinematic(_), _) => "a kinematic body",
-            (Kind::Free(_), Shape::Ball(_)) if body.load.is_some() => {
-                "a body on which an external force acts"
-            }
-            (Kind::Free(_), Shape::Ball(_)) => continue,
-            _ => "a rigid body that is no ball",
-        };
-        let name = &body.name;
-        return Some(format!(
-            "it holds {what} (body {}, {name}), which the force method alone follows",
-            id.0
-        ));
-    }
-    None
+    let pairs = held
+        .iter()
+        .flat_map(|&one| all.iter().map(move |&other| (one, other)));
+    let mut surfaces = pairs.map(|(one, other)| world.materials.surface(one, other));
+    surfaces.any(|surface| asked(&surface))
 }
 
 impl<S: Shaped> Jointed<S> {
@@ -216,9 +204,9 @@ impl<S: Shaped> Jointed<S> {
         Some(all)
     }
 
-    /// The groups of a world in which nothing is refused, if there are joints.
+    /// The groups of a world in which nothing is refused, if there are joints that are followed on segments.
     pub fn of_world(world: &World<S>) -> Option<Box<Self>> {
-        if world.joints().is_empty() {
+        if world.joints().is_empty() || joined_in_steps(world) {
             return None;
         }
         let body = |id: BodyId| world.bodies().get(id.0 as usize).cloned();

@@ -245,7 +245,7 @@ fn is_stale(counters: &[u32], event: &Event, ball: u32, other: u32) -> bool {
 }
 
 /// Every way to see another ball across the sides of the periodic box.
-fn all_shifts<S: Space>(period: [f64; 3]) -> Vec<S::Vector> {
+pub(super) fn all_shifts<S: Space>(period: [f64; 3]) -> Vec<S::Vector> {
     let mut shifts = vec![[0.0; 3]];
     for axis in (0..S::DIMENSION).filter(|&axis| period[axis] > 0.0) {
         for mut shift in shifts.clone() {

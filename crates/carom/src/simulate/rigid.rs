@@ -21,6 +21,7 @@ mod fields;
 mod fixtures;
 mod geometry;
 mod island;
+mod joined;
 mod loads;
 mod overlap;
 mod snapshot;
@@ -31,9 +32,9 @@ mod track;
 pub(super) use self::core::Core;
 use self::core::Moving;
 pub use bodies::Settling;
-pub(super) use bodies::{RigidBody, RigidBodyRef, RigidWorld, refused, rolls, round_part};
+pub(super) use bodies::{RigidBody, RigidBodyRef, RigidWorld, rolls, round_part};
 pub(super) use fixtures::Prop;
-pub(super) use geometry::{form_on_course, is_within, next_clearance, reach, spots_between};
+pub(super) use geometry::{form_on_course, is_within, meets_prop, next_clearance, spots_between};
 pub use island::ContactForce;
 use island::Hold;
 pub(super) use island::Neighbours;
@@ -42,7 +43,10 @@ pub(super) use track::Track;
 
 use crate::body::Kind;
 use crate::body::{Body, Free};
+use crate::broad::home;
+use crate::joint::{Joint, Linkage, LinkedBody};
 use crate::motion::Pose;
+use crate::order::InOrder;
 use crate::record::Velocities;
 use crate::shape::Shaped;
 use crate::simulate::watchdog::Searching;
@@ -57,6 +61,9 @@ pub(super) struct Rigids<S: Space> {
     pub core: Core<S>,
     /// Which member a body is, by its number; [`NOBODY`] for most.
     pub places: Vec<u32>,
+    /// Joints, and how the bodies that they hold were placed at the start.
+    pub joints: Vec<Joint<S>>,
+    pub starts: BTreeMap<BodyId, Pose<S>>,
     /// Which pairs, by the numbers of bodies, have met how often since the clock last moved to speak of, and since
     /// when, by the run's clock, s. A guest that leaves and comes back in no time is the same.
     pub stalled: BTreeMap<(u32, RigidBodyRef), u32>,
@@ -79,7 +86,7 @@ const NOBODY: u32 = u32::MAX;
 
 /// The planners look for a rigid body within a ball that is so many times as large as the one around it: a body that
 /// may touch it within the next step of an island is found, too.
-const MARGIN: f64 = 1.25;
+pub(super) const MARGIN: f64 = 1.25;
 
 impl<S: Shaped> Rigids<S> {
     /// Without any body.
@@ -88,6 +95,8 @@ impl<S: Shaped> Rigids<S> {
             world,
             core: Core::default(),
             places: Vec::new(),
+            joints: Vec::new(),
+            starts: BTreeMap::new(),
             stalled: BTreeMap::new(),
             stalled_since: 0.0,
             searching: BTreeMap::new(),
@@ -109,7 +118,7 @@ impl<S: Shaped> Rigids<S> {
         let track = Track::flight(
             &inert,
             (time, f64::INFINITY),
-            body.pose,
+            self.at_home(body.pose),
             velocity,
             angular_velocity,
             self.world.acceleration(&inert),
@@ -117,11 +126,20 @@ impl<S: Shaped> Rigids<S> {
         Ok(self.place(inert, track))
     }
 
+    /// A pose brought into the periodic box.
+    fn at_home(&self, pose: Pose<S>) -> Pose<S> {
+        Pose {
+            position: home::<S>(pose.position, self.world.periods),
+            ..pose
+        }
+    }
+
     /// Lets a body that touches no other fly from a time on, by the run's clock, s.
     pub fn launch(&mut self, id: BodyId, time: f64, pose: Pose<S>, moves: &Velocities<S>) {
         let Some(member) = self.member(id) else {
             return;
         };
+        let pose = self.at_home(pose);
         let inert = &self.world.inert[member as usize];
         let track = Track::flight(
             inert,
@@ -133,6 +151,24 @@ impl<S: Shaped> Rigids<S> {
         );
         self.leave_own_island(member);
         self.core.moving[member as usize].track = track;
+    }
+
+    /// Takes in joints, and how the bodies that they hold were placed at the start.
+    pub fn join(&mut self, joints: Vec<Joint<S>>, starts: BTreeMap<BodyId, Pose<S>>) {
+        if joints.is_empty() {
+            return;
+        }
+        let fixtures = (0..).zip(&self.world.props);
+        let fixtures = fixtures.map(|(index, prop)| (prop.id, index));
+        let fixtures: BTreeMap<BodyId, u32> = fixtures.collect();
+        let find = |id: BodyId| match self.member(id) {
+            Some(member) => Some(LinkedBody::Free(member)),
+            None => Some(LinkedBody::Fixture(*fixtures.get(&id)?)),
+        };
+        let start = |id: BodyId| starts.get(&id).copied().unwrap_or_default();
+        let linkage = Linkage::new(&joints, find, start);
+        self.world.linkage = Some(Box::new(linkage));
+        (self.joints, self.starts) = (joints, starts);
     }
 
     /// Ends the island of a body that is alone there because its load acts in steps.
@@ -233,6 +269,7 @@ impl<S: Shaped> Rigids<S> {
             };
             let begins = island.since == now && !island.asleep && !island.before.is_empty();
             if !begins
+                || island.members.iter().any(|&it| self.world.is_joined(it))
                 || island.members.iter().any(|&member| !self.is_guest(member))
                 || island.holds.iter().any(compound)
             {
@@ -243,6 +280,46 @@ impl<S: Shaped> Rigids<S> {
             self.core.islands[id as usize] = None;
             for member in members {
                 self.core.fly(&self.world, member, now);
+            }
+        }
+    }
+
+    /// Moves a member by a length of the periodic box (m): by so many boxes along an axis. Fixtures that it touches are
+    /// touched as their images there, where they have any.
+    pub fn go_round(&mut self, member: u32, by: S::Vector, (axis, boxes): (usize, i32)) {
+        let props = &self.world.props;
+        let next = |other: RigidBodyRef| match other {
+            RigidBodyRef::Body(_) => other,
+            RigidBodyRef::Fixture(index) => {
+                let prop = &props[index as usize];
+                let mut image = prop.image;
+                image[axis] += boxes;
+                let found = props
+                    .iter()
+                    .position(|it| it.id == prop.id && it.image == image);
+                RigidBodyRef::Fixture(found.map_or(index, |at| at as u32))
+            }
+        };
+        let moving = &mut self.core.moving[member as usize];
+        moving.track.shift(by);
+        for partner in &mut moving.partners {
+            *partner = next(*partner);
+        }
+        if let Some(id) = moving.sticking
+            && let Some(sticking) = &mut self.core.sticking[id as usize]
+            && sticking.a == member
+        {
+            sticking.other = next(sticking.other);
+        }
+        if let Some(id) = moving.island
+            && let Some(island) = &mut self.core.islands[id as usize]
+        {
+            for holds in [&mut island.holds, &mut island.ahead] {
+                for hold in holds.iter_mut().filter(|hold| hold.a == member) {
+                    hold.other = next(hold.other);
+                    hold.spots.iter_mut().for_each(|spot| spot.place += by);
+                }
+                holds.order_by_key(Hold::pair);
             }
         }
     }

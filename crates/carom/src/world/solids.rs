@@ -1,11 +1,12 @@
 //! Rigid bodies, at the start: their shapes, and which of them overlap.
 
-use super::{World, WorldError, pose_at_start};
+use super::{World, WorldError, image_boxes, pose_at_start, shift_of};
 use crate::body::{Body, Kind};
+use crate::broad::home;
 use crate::motion::Pose;
 use crate::order::InOrder;
 use crate::shape::convex::{Compound, fixed_form, free_form, meetings};
-use crate::shape::{Shape, Shaped};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
 
 /// Whether a world has free bodies that are not balls, or rigid bodies made of parts, so that lasting contacts are
@@ -29,6 +30,8 @@ struct PlacedBody<S: Space> {
     form: Compound<S>,
     pose: Pose<S>,
     free: bool,
+    /// Whether it is a free body in the periodic box, and no image of one.
+    home: bool,
     /// From where to where it reaches along x, m.
     reach: [f64; 2],
 }
@@ -39,24 +42,39 @@ const ROUNDING: f64 = 1e-12;
 
 /// Every pair that overlaps at time 0 by more than rounding explains.
 pub(super) fn overlaps<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
+    let periods = world.periods();
+    let free = |body: &&Body<S>| matches!(body.kind, Kind::Free(_));
+    let reaches = (world.bodies().iter().filter(free)).map(|body| body.shape.reach());
+    let largest = reaches.fold(0.0, f64::max);
     let place = |(index, body): (usize, &Body<S>)| {
-        let form = match &body.kind {
-            Kind::Free(free) => free_form(&body.shape, free.mass).ok()?,
-            _ => fixed_form(&body.shape)?,
+        let (form, free) = match &body.kind {
+            Kind::Free(free) => (free_form(&body.shape, free.mass).ok()?, true),
+            _ => (fixed_form(&body.shape)?, false),
         };
-        let pose = pose_at_start(body);
-        let x = S::components(pose.position)[0];
-        Some(PlacedBody {
-            index,
-            pose,
-            free: matches!(body.kind, Kind::Free(_)),
-            reach: [x - form.reach(), x + form.reach()],
-            form,
-        })
+        let mut body = body.clone();
+        if free {
+            body.pose.position = home::<S>(body.pose.position, periods);
+        }
+        let images = image_boxes(&body, periods, largest).into_iter();
+        let placed = images.map(move |image| {
+            let mut pose = pose_at_start(&body);
+            pose.position += shift_of::<S>(image, periods);
+            let x = S::components(pose.position)[0];
+            PlacedBody {
+                index,
+                pose,
+                free,
+                home: free && image == [0; 3],
+                reach: [x - form.reach(), x + form.reach()],
+                form: form.clone(),
+            }
+        });
+        Some(placed.collect::<Vec<_>>())
     };
     let mut all: Vec<PlacedBody<S>> = (world.bodies().iter().enumerate())
         .filter(|(_, body)| !body.sensor)
         .filter_map(place)
+        .flatten()
         .collect();
     all.order_by(|a, b| a.reach[0].total_cmp(&b.reach[0]));
     let mut found = Vec::new();
@@ -66,7 +84,9 @@ pub(super) fn overlaps<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
             found.extend(overlap(world, a, b));
         }
     }
-    found.order_by_key(WorldError::pair);
+    // In a periodic box two may meet as several images: the deepest overlap says it.
+    found.order_by(|a, b| (a.pair().cmp(&b.pair())).then(b.depth().total_cmp(&a.depth())));
+    found.dedup_by_key(|error| error.pair());
     found
 }
 
@@ -83,7 +103,8 @@ fn overlap<S: Shaped>(
     };
     let bodies = [a.index, b.index].map(|index| &world.bodies()[index]);
     let apart = (a.pose.position - b.pose.position).length();
-    if !a.free
+    if !(a.home || b.home)
+        || a.index == b.index
         || !bodies[0].groups.collides_with(bodies[1].groups)
         || apart > a.form.reach() + b.form.reach()
     {

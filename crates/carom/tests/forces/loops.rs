@@ -348,6 +348,38 @@ fn a_drum_that_turns_is_for_the_crowd_too() {
     }
 }
 
+/// A drum of flat walls, or a mixer of them, went by the general loop: a wall without end that turns has points of every
+/// speed. Where balls are it has not.
+#[test]
+fn so_is_a_box_of_flat_walls_that_turns() {
+    let mut world = drum(0);
+    let rubber = world.materials.find("rubber").unwrap();
+    let discs: Vec<Body<Space2>> = (world.bodies().iter())
+        .filter(|body| matches!(body.kind, Kind::Free(_)))
+        .cloned()
+        .collect();
+    let mut turning = World2::new();
+    turning.materials = std::mem::take(&mut world.materials);
+    turning.set_gravity(DVec2::new(0.0, -9.81)).unwrap();
+    for out in [DVec2::X, DVec2::Y, -DVec2::X, -DVec2::Y] {
+        let wall = Shape::HalfSpace(HalfSpace::solid(-out).unwrap());
+        let drive = Drive::Rotation {
+            pivot: DVec2::ZERO,
+            angular_velocity: 3.0,
+        };
+        let wall = Body::kinematic(wall, drive).at(out * 0.75);
+        turning.add(wall.made_of(rubber)).unwrap();
+    }
+    for disc in discs {
+        turning.add(disc).unwrap();
+    }
+    let forces = Forces::stepping(5e-5).by(Scheme::Verlet);
+    let told = agree(&turning, &forces, 0.2, WITHIN);
+    assert!(told > 20, "{told}");
+    let [_, (crowd, _)] = both(&turning, &forces, 0.2);
+    assert!(crowd.audit().work_by_kinematic > 0.0);
+}
+
 /// In space: a tube about its axis, on a floor that turns with it.
 #[test]
 fn so_is_a_tube_with_its_floor() {

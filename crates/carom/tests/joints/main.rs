@@ -4,3 +4,4 @@ mod by_forces;
 mod by_impulses;
 mod hinged;
 mod refused;
+mod rigid;

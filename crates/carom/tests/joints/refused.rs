@@ -128,7 +128,7 @@ fn what_cannot_be_beside_joints_is_named() {
     world.set_periodic([Some(10.0), None, None]).unwrap();
     let said = refusals(world, &Forces::default());
     assert!(
-        said.contains("rigid bodies and joints cannot be in a periodic box"),
+        said.contains("joints cannot be in a periodic box"),
         "{said}"
     );
     let crowd = Forces::default().run_by(ForceEngine::Granular);

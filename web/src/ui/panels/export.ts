@@ -51,6 +51,7 @@ export class ExportPanel {
   private async tellDigest(): Promise<void> {
     if (!this.session.status?.ended) {
       this.digest.textContent = 'not yet at its end';
+      delete this.digest.dataset.digest;
       return;
     }
     const { digest } = await this.session.client.digest();

@@ -58,11 +58,11 @@
 mod bound;
 mod windows;
 
-use super::{RigidTrajectory, inside};
+use super::{RigidTrajectory, arch, inside, turning_wall};
 use crate::impact::Impact;
 use crate::shape::convex::{
-    Axis, AxisKind, Compound, Convex, Core, Highest, PartPair, Placed, axis_between, points_of,
-    separation,
+    Axis, AxisKind, Compound, Convex, Core, Highest, PartPair, Placed, axis_between, faced,
+    points_of, separation,
 };
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use bound::{Bound, first_zero};
@@ -158,6 +158,30 @@ pub fn first_contact_of_parts<S: Space>(
     from: f64,
     until: f64,
 ) -> Impact {
+    if a.is_bare() || b.is_bare() {
+        let poses = [trajectory_a, trajectory_b].map(|course| course.pose_at(from));
+        let [a, b] = faced((a, &poses[0]), (b, &poses[1]));
+        return first_contact_of_parts(&a, trajectory_a, &b, trajectory_b, from, until);
+    }
+    let arch = match (a.as_arch(), b.as_arch()) {
+        (None, None) => None,
+        (_, Some(arch)) => Some(((a, trajectory_a), (arch, trajectory_b))),
+        (Some(arch), None) => Some(((b, trajectory_b), (arch, trajectory_a))),
+    };
+    if let Some((body, arch)) = arch {
+        return arch::Search { body, arch }.run(from, until);
+    }
+    let turns = |part: &Convex<S>, course: &RigidTrajectory<S>| {
+        matches!(part.core, Core::HalfSpace { .. }) && course.turns()
+    };
+    let wall = match (turns(a, trajectory_a), turns(b, trajectory_b)) {
+        (false, false) => None,
+        (_, true) => Some(((a, trajectory_a), (b, trajectory_b))),
+        (true, false) => Some(((b, trajectory_b), (a, trajectory_a))),
+    };
+    if let Some((body, wall)) = wall {
+        return turning_wall::Search { body, wall }.run(from, until);
+    }
     let inside = match (a.as_inside(), b.as_inside()) {
         (None, None) => None,
         (_, Some(inside)) => Some(((a, trajectory_a), (inside, trajectory_b))),

@@ -192,6 +192,13 @@ impl<S: Space> RigidTrajectory<S> {
         self.since -= shift;
     }
 
+    /// The same elsewhere: moved by so much, m.
+    pub(crate) fn moved(&self, by: S::Vector) -> Self {
+        let mut moved = self.clone();
+        moved.flight.position += by;
+        moved
+    }
+
     /// The motion of the centre, but for its swaying; its time 0 is [`since`](Self::since).
     pub fn flight(&self) -> &Flight<S> {
         &self.flight

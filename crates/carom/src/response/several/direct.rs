@@ -14,7 +14,8 @@
 //! Points may be redundant (a ring of touching balls, four corners on a floor): then `p` is not unique, but the
 //! velocities after are, and the solution of least size is taken, which is symmetric where the points are.
 
-use super::{Mover, Point};
+use super::iterate::still;
+use super::{Joined, Mover, Point};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// Sets of more points are solved by iteration alone: the work grows with the cube of their number.
@@ -30,9 +31,21 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    pub fn new<S: Space>(movers: &[Mover<S>], points: &[Point<S>]) -> Self {
+    pub fn new<S: Space>(movers: &[Mover<S>], points: &[Point<S>], joined: Joined<'_, S>) -> Self {
         let count = points.len();
         let mut entries = vec![0.0; count * count];
+        if let Some(joined) = joined {
+            let mut change = movers.to_vec();
+            for (k, from) in points.iter().enumerate() {
+                still(&mut change);
+                from.push(&mut change, from.normal);
+                joined(&mut change);
+                for (i, at) in points.iter().enumerate() {
+                    entries[i * count + k] = at.normal_velocity(&change);
+                }
+            }
+            return Matrix { entries, count };
+        }
         for (i, at) in points.iter().enumerate() {
             for (k, from) in points.iter().enumerate() {
                 if shares_a_mover(movers, at, from) {

@@ -18,9 +18,13 @@ use crate::space::{Linear, Space};
 /// How much friction each point can give while it is compressed, in terms of its normal impulse: what holds.
 ///
 /// The β law acts on what compression leaves. So does all friction of balls: normal and tangent decouple at each of
-/// their contacts, and without friction the normal impulses are found in one go.
-pub(super) fn while_compressed<S: Space>(movers: &[Mover<S>], points: &[Point<S>]) -> Limits {
-    if points.iter().all(|point| point.is_central(movers)) {
+/// their contacts, and without friction the normal impulses are found in one go; not so where joints hold them.
+pub(super) fn while_compressed<S: Space>(
+    movers: &[Mover<S>],
+    points: &[Point<S>],
+    joined: bool,
+) -> Limits {
+    if !joined && points.iter().all(|point| point.is_central(movers)) {
         return vec![0.0; points.len()];
     }
     points.iter().map(|point| holding(movers, point)).collect()

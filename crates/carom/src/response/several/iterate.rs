@@ -6,7 +6,7 @@
 //!
 //! Source: Tonge, Benevolenski and Voroshilov, "Mass splitting for jitter-free parallel rigid body simulation" (2012).
 
-use super::{Mover, Point};
+use super::{Joined, Mover, Point};
 use crate::space::{Linear, Space};
 
 /// The softness of each point, 1/kg: bounds on what impulses change, with the masses of each body split among its
@@ -63,13 +63,36 @@ impl<S: Space> Impulses<S> {
         }
     }
 
-    pub fn applied(&self, movers: &[Mover<S>], points: &[Point<S>]) -> Vec<Mover<S>> {
+    /// How bodies move that they have acted on.
+    pub fn applied(
+        &self,
+        movers: &[Mover<S>],
+        points: &[Point<S>],
+        joined: Joined<'_, S>,
+    ) -> Vec<Mover<S>> {
         let mut pushed = movers.to_vec();
+        if joined.is_some() {
+            still(&mut pushed);
+        }
         for (index, point) in points.iter().enumerate() {
             let impulse = point.normal * self.normal[index] + self.tangential[index];
             point.push(&mut pushed, impulse);
         }
+        if let Some(joined) = joined {
+            joined(&mut pushed);
+            for (pushed, mover) in pushed.iter_mut().zip(movers) {
+                pushed.velocity += mover.velocity;
+                pushed.angular_velocity += mover.angular_velocity;
+            }
+        }
         pushed
+    }
+}
+
+/// Takes all velocities away.
+pub(super) fn still<S: Space>(movers: &mut [Mover<S>]) {
+    for mover in movers {
+        (mover.velocity, mover.angular_velocity) = (S::Vector::ZERO, S::Angular::ZERO);
     }
 }
 
@@ -82,8 +105,7 @@ const ROUNDS: usize = 4000;
 /// Solves for the impulses that end the closing (`wanted`: the normal velocities to reach, m/s), or with given normal
 /// impulses for the tangential ones alone.
 pub(super) fn solve<S: Space>(
-    movers: &[Mover<S>],
-    points: &[Point<S>],
+    (movers, points, joined): (&[Mover<S>], &[Point<S>], Joined<'_, S>),
     split: &Split,
     limits: &Limits,
     wanted: Option<&[f64]>,
@@ -94,7 +116,7 @@ pub(super) fn solve<S: Space>(
     let mut ahead = now.clone();
     let mut momentum = 1.0_f64;
     for _ in 0..ROUNDS {
-        let pushed = ahead.applied(movers, points);
+        let pushed = ahead.applied(movers, points, joined);
         let (mut change, mut size, mut uphill) = (0.0_f64, 0.0_f64, 0.0);
         for (index, point) in points.iter().enumerate() {
             let velocity = point.relative_velocity(&pushed);

@@ -309,7 +309,7 @@ fn enclosed_by<S: Space>(part: &Convex<S>) -> f64 {
             (round.half_length - along).min(round.radius - across)
         }
         Core::HalfSpace { offset, .. } => *offset,
-        Core::Inside(_) => return 0.0,
+        Core::Inside(_) | Core::Arch(_) => return 0.0,
     };
     (core + part.rounding).max(0.0)
 }
@@ -356,11 +356,16 @@ pub(crate) fn free_form<S: Shaped>(
     }
 }
 
-/// The form of a static or kinematic body; `None` where it is an arc, or a thin wall without end.
+/// The form of a static or kinematic body; `None` where rigid bodies cannot meet it.
 pub(crate) fn fixed_form<S: Shaped>(shape: &Shape<S>) -> Option<Compound<S>> {
     let parts = match shape {
         Shape::Compound(form) => form.parts().to_vec(),
-        shape => vec![Convex::of_shape(shape).or_else(|| Convex::inside_of(shape))?],
+        shape => vec![
+            Convex::of_shape(shape)
+                .or_else(|| Convex::inside_of(shape))
+                .or_else(|| Convex::bare_plane(shape))
+                .or_else(|| Convex::arch_of(shape))?,
+        ],
     };
     Compound::fixed(parts).ok()
 }

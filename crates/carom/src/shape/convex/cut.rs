@@ -12,7 +12,7 @@ impl Convex<Space3> {
     pub fn triangles(&self, facets: u32) -> Option<Result<Mesh, MeshError>> {
         let n = facets.max(3);
         match &self.core {
-            Core::HalfSpace { .. } | Core::Inside(_) => None,
+            Core::HalfSpace { .. } | Core::Inside(_) | Core::Arch(_) => None,
             Core::Cylinder(round) => {
                 let mesh = Mesh::cylinder(round.half_length, round.radius, n);
                 Some(mesh.and_then(|mesh| moved(&mesh, round.axis, round.centre)))

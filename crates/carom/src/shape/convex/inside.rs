@@ -65,7 +65,7 @@ pub(crate) fn farthest_points(core: &Core, centre: DVec3, own: &Inside) -> Vec<(
             .into_iter()
             .flat_map(|end: f64| of_rim(round, end, centre, own))
             .collect(),
-        Core::HalfSpace { .. } | Core::Inside(_) => Vec::new(),
+        Core::HalfSpace { .. } | Core::Inside(_) | Core::Arch(_) => Vec::new(),
     }
 }
 

@@ -38,7 +38,7 @@ impl Moments {
     /// Of one part; `None` where it has no inside, or no end.
     pub fn of<S: Space>(part: &Convex<S>) -> Option<Self> {
         match &part.core {
-            Core::HalfSpace { .. } | Core::Inside(_) => None,
+            Core::HalfSpace { .. } | Core::Inside(_) | Core::Arch(_) => None,
             Core::Cylinder(round) => {
                 let volume = 2.0 * PI * round.radius * round.radius * round.half_length;
                 let along = volume * round.half_length * round.half_length / 3.0;

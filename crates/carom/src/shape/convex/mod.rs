@@ -7,6 +7,7 @@
 //!
 //! When two that move begin to touch: `impact::solids`. In the world a normal at a meeting points from *a* to *b*.
 
+mod arch;
 mod compound;
 mod cut;
 mod distance;
@@ -23,6 +24,7 @@ mod serial;
 mod shadow;
 mod touch;
 
+pub(crate) use arch::{Arch, arch_in, arch_points};
 pub use compound::Compound;
 #[cfg(feature = "serde")]
 use compound::FormMass;
@@ -31,7 +33,7 @@ pub use error::ConvexError;
 pub(crate) use inside::{Inside, farthest_points};
 pub(crate) use mass::principal_axes;
 pub use part::Convex;
-pub(crate) use part::{Core, Highest};
+pub(crate) use part::{Core, Highest, faced};
 pub(crate) use placed::{Placed, separation};
 pub(crate) use separate::{Axis, AxisKind, axis_between};
 pub use touch::{

@@ -46,7 +46,11 @@ impl<S: Space> Footing<S> for Compound<S> {
     fn gates(&self, _visit: &mut dyn FnMut(Gate<S>)) {}
 }
 
-fn closest<S: Space>(part: &Convex<S>, point: S::Vector) -> Closest<S> {
+/// The place of a part that is nearest to a point.
+pub(super) fn closest<S: Space>(part: &Convex<S>, point: S::Vector) -> Closest<S> {
+    if let Some(part) = part.facing(point) {
+        return closest(&part, point);
+    }
     let core = core_closest(part, point);
     Closest {
         distance: core.distance - part.rounding(),

@@ -1,3 +1,4 @@
+use super::arch::Arch;
 use super::error::{ConvexError, positive};
 use super::hull::{Hull, ON_PLANE};
 use super::inside::Inside;
@@ -36,6 +37,8 @@ pub struct Convex<S: Space> {
     pub(crate) ball: (DVec3, f64),
     /// The farthest that a point of the core is from the origin of the body's frame, m.
     pub(crate) arm: f64,
+    /// Of a half-space: whether it is no more than the plane, which is struck from both sides.
+    bare: bool,
     space: PhantomData<S>,
 }
 
@@ -53,6 +56,8 @@ pub(crate) enum Core {
     },
     /// What is outside of a circle, a sphere or a tube: not convex, and met by its own rules (`inside.rs`).
     Inside(Inside),
+    /// A thin arc in the plane: the same (`arch.rs`).
+    Arch(Arch),
 }
 
 /// What of a core is farthest along a direction.
@@ -105,6 +110,9 @@ impl Core {
                 }
             }
             Core::Inside(_) => f64::INFINITY,
+            Core::Arch(arch) => {
+                Linear::dot(arch.centre, direction) + arch.radius * Linear::length(direction)
+            }
         }
     }
 
@@ -121,6 +129,7 @@ impl Core {
                 (along * along + across * across).sqrt()
             }
             Core::HalfSpace { .. } | Core::Inside(_) => f64::INFINITY,
+            Core::Arch(arch) => Linear::length(arch.centre) + arch.radius,
         }
     }
 
@@ -167,6 +176,7 @@ impl Core {
                 }
             }
             Core::HalfSpace { .. } | Core::Inside(_) => Highest::Face,
+            Core::Arch(_) => Highest::Corner,
         }
     }
 
@@ -194,6 +204,7 @@ impl Core {
             // Asked only along its normal.
             Core::HalfSpace { normal, offset } => (*normal * *offset, 0),
             Core::Inside(inside) => (inside.centre, 0),
+            Core::Arch(arch) => (arch.centre, 0),
         }
     }
 }
@@ -228,6 +239,7 @@ impl<S: Space> Convex<S> {
             ),
             Core::HalfSpace { normal, offset } => (*normal * *offset, f64::INFINITY),
             Core::Inside(inside) => (inside.centre, f64::INFINITY),
+            Core::Arch(arch) => (arch.centre, arch.radius),
         };
         Convex {
             arm: core.arm() * (1.0 + 1e-15),
@@ -235,6 +247,7 @@ impl<S: Space> Convex<S> {
             rounding,
             // Rounded up, so that it certainly contains the part.
             ball: (ball.0, (ball.1 + rounding) * (1.0 + 1e-15)),
+            bare: false,
             space: PhantomData,
         }
     }
@@ -307,8 +320,14 @@ impl<S: Space> Convex<S> {
                 axis: inside.axis.map(|axis| axes * axis),
                 ..*inside
             }),
+            Core::Arch(arch) => {
+                Core::Arch(arch.carried(|place| axes * place + shift, |out| axes * out))
+            }
         };
-        Convex::new(core, self.rounding)
+        Convex {
+            bare: self.bare,
+            ..Convex::new(core, self.rounding)
+        }
     }
 
     /// The same part, shifted.
@@ -356,10 +375,36 @@ impl<S: Space> Convex<S> {
         }
     }
 
+    /// Of a bare plane what it is to a body with its middle at a place of its frame: the half-space that the body is
+    /// outside of. `None` for all else.
+    pub(crate) fn facing(&self, place: S::Vector) -> Option<Self> {
+        let place = DVec3::from_array(S::components(place));
+        match &self.core {
+            Core::HalfSpace { normal, offset } if self.bare => {
+                let above = Linear::dot(*normal, place) >= *offset;
+                let sign = if above { 1.0 } else { -1.0 };
+                let core = Core::HalfSpace {
+                    normal: *normal * sign,
+                    offset: *offset * sign,
+                };
+                Some(Convex::new(core, 0.0))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is a bare plane.
+    #[inline]
+    pub(crate) fn is_bare(&self) -> bool {
+        self.bare
+    }
+
     /// Outward normal of length one and offset (m) of the half-space that it is, if it is one.
     pub fn as_half_space(&self) -> Option<(S::Vector, f64)> {
         match &self.core {
-            Core::HalfSpace { normal, offset } => Some((S::vector(normal.to_array()), *offset)),
+            Core::HalfSpace { normal, offset } if !self.bare => {
+                Some((S::vector(normal.to_array()), *offset))
+            }
             _ => None,
         }
     }
@@ -397,7 +442,32 @@ fn segment<S: Space>(from: S::Vector, to: S::Vector) -> Result<Hull, ConvexError
     Ok(Hull::segment(from, to, S::DIMENSION == 2))
 }
 
+/// Two parts with a bare plane taken for the half-space that it is to the other.
+pub(crate) fn faced<S: Space>(
+    (a, pose_a): (&Convex<S>, &Pose<S>),
+    (b, pose_b): (&Convex<S>, &Pose<S>),
+) -> [Convex<S>; 2] {
+    let seen = |part: &Convex<S>, pose: &Pose<S>, other: &Convex<S>, its_pose: &Pose<S>| {
+        let middle = its_pose.to_world(S::vector(other.ball.0.to_array()));
+        let faced = part.facing(pose.to_local(middle));
+        faced.unwrap_or_else(|| part.clone())
+    };
+    [seen(a, pose_a, b, pose_b), seen(b, pose_b, a, pose_a)]
+}
+
 impl<S: Shaped> Convex<S> {
+    /// What a wall without end is that is struck from both sides; `None` for all other shapes.
+    pub(crate) fn bare_plane(shape: &Shape<S>) -> Option<Self> {
+        let Shape::HalfSpace(wall) = shape else {
+            return None;
+        };
+        let part = Convex::half_space(wall.normal, 0.0).ok()?;
+        Some(Convex {
+            bare: wall.two_sided,
+            ..part
+        })
+    }
+
     /// What a shape of the fixtures is as one convex part; `None` where it is not convex (containers, arcs, tubes).
     pub fn of_shape(shape: &Shape<S>) -> Option<Self> {
         let vector = |v: S::Vector| DVec3::from_array(S::components(v));
@@ -561,7 +631,7 @@ impl Stored for Core {
             Core::Cylinder(round) => (1_u8, *round).store(out),
             Core::HalfSpace { normal, offset } => (2_u8, (*normal, *offset)).store(out),
             // Fixtures alone have it, which are stored as what they are.
-            Core::Inside(_) => 3_u8.store(out),
+            Core::Inside(_) | Core::Arch(_) => 3_u8.store(out),
         }
     }
 

@@ -312,7 +312,7 @@ fn with_round(a: &Placed, b: &Placed, near: &[DVec3], everywhere: bool) -> Axis 
                 consider(cross, AxisKind::Free);
                 consider(-cross, AxisKind::Free);
             }
-            Core::HalfSpace { .. } | Core::Inside(_) => {}
+            Core::HalfSpace { .. } | Core::Inside(_) | Core::Arch(_) => {}
         }
     }
     best

@@ -97,7 +97,7 @@ impl<S: Space> Convex<S> {
                 offset: *offset,
             },
             // Fixtures alone have it, which are stored as what they are; as a part it cannot be read.
-            Core::Inside(_) => StoredConvex::HalfSpace {
+            Core::Inside(_) | Core::Arch(_) => StoredConvex::HalfSpace {
                 normal: DVec3::ZERO,
                 offset: 0.0,
             },

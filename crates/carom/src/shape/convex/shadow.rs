@@ -55,7 +55,7 @@ fn of_part<S: Space>(part: &Convex<S>, light: DVec3) -> (f64, DVec3) {
     let across = |along: f64| (1.0 - along * along).max(0.0).sqrt();
     let radius = part.rounding;
     match &part.core {
-        Core::HalfSpace { .. } | Core::Inside(_) => (0.0, DVec3::ZERO),
+        Core::HalfSpace { .. } | Core::Inside(_) | Core::Arch(_) => (0.0, DVec3::ZERO),
         Core::Cylinder(round) => {
             let along = Linear::dot(round.axis, light);
             let ends = PI * round.radius * round.radius * along.abs();

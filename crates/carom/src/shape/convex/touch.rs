@@ -9,9 +9,10 @@
 
 mod patch;
 
+use super::arch::arch_manifolds;
 use super::compound::Compound;
 use super::inside::{manifolds, reversed};
-use super::part::{Convex, Core};
+use super::part::{Convex, Core, faced};
 use super::placed::{Placed, separation};
 use super::separate::{Axis, axis_between, quick};
 use crate::motion::Pose;
@@ -84,7 +85,8 @@ pub fn meeting<S: Space>(
     }
     for (i, j) in pairs {
         let (part_a, part_b) = (&a.parts()[i], &b.parts()[j]);
-        let found = if part_a.as_inside().is_some() || part_b.as_inside().is_some() {
+        let round = |part: &Convex<S>| part.as_inside().is_some() || part.as_arch().is_some();
+        let found = if round(part_a) || round(part_b) {
             met_inside((part_a, pose_a), (part_b, pose_b), margin)
         } else {
             meeting_of_parts(part_a, pose_a, part_b, pose_b, margin)
@@ -125,12 +127,19 @@ pub fn meetings<S: Space>(
     all
 }
 
-/// Where two parts touch of which one is the inside of something round; `None` where none is.
+/// Where two parts touch of which one is the inside of something round, or an arc; `None` where none is.
 fn of_inside<S: Space>(
     (a, pose_a): (&Convex<S>, &Pose<S>),
     (b, pose_b): (&Convex<S>, &Pose<S>),
     margin: f64,
 ) -> Option<Vec<Manifold<S>>> {
+    if let Some(arch) = b.as_arch() {
+        return Some(arch_manifolds(a, pose_a, arch, pose_b, margin));
+    }
+    if let Some(arch) = a.as_arch() {
+        let found = arch_manifolds(b, pose_b, arch, pose_a, margin).into_iter();
+        return Some(found.map(reversed).collect());
+    }
     match (a.as_inside(), b.as_inside()) {
         (None, None) => None,
         (_, Some(inside)) => Some(manifolds(a, pose_a, inside, pose_b, margin)),
@@ -207,6 +216,10 @@ pub fn touching<S: Space>(
     let meet = |part_a: &Convex<S>, part_b: &Convex<S>| {
         if let Some(inside) = of_inside((part_a, pose_a), (part_b, pose_b), 0.0) {
             return !inside.is_empty();
+        }
+        if part_a.is_bare() || part_b.is_bare() {
+            let met = meeting_of_parts(part_a, pose_a, part_b, pose_b, 0.0);
+            return matches!(met, Meeting::Touching(_));
         }
         let pair = PartPair::new(part_a, pose_a, part_b, pose_b);
         if pair.balls_apart(0.0).is_some() {
@@ -339,6 +352,10 @@ pub fn meeting_of_parts<S: Space>(
     pose_b: &Pose<S>,
     margin: f64,
 ) -> Meeting<S> {
+    if a.is_bare() || b.is_bare() {
+        let [a, b] = faced((a, pose_a), (b, pose_b));
+        return meeting_of_parts(&a, pose_a, &b, pose_b, margin);
+    }
     let vector = |v: DVec3| S::vector(v.to_array());
     let pair = PartPair::new(a, pose_a, b, pose_b);
     if let Some((normal, gap)) = pair.balls_apart(margin) {
@@ -451,7 +468,7 @@ fn below_faces<S: Space>(part: &Convex<S>, point: DVec3) -> Option<Vec<(usize, f
                 (2, round.radius - across),
             ]
         }
-        Core::Hull(_) | Core::Inside(_) => return None,
+        Core::Hull(_) | Core::Inside(_) | Core::Arch(_) => return None,
     };
     depths.order_by(|x, y| x.1.total_cmp(&y.1).then(x.0.cmp(&y.0)));
     (depths[0].1 >= 0.0).then_some(depths)

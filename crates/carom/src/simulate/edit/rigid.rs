@@ -2,6 +2,7 @@
 
 use crate::audit::Holdings;
 use crate::body::{Body, Free, Kind};
+use crate::broad::home;
 use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::order::InOrder;
@@ -13,9 +14,9 @@ use crate::simulate::exact::Exact;
 use crate::simulate::fixture::state_of;
 use crate::simulate::inertials::Inertial;
 use crate::simulate::members::NewBall;
-use crate::simulate::rigid::{Prop, RigidBody, refused};
+use crate::simulate::rigid::{MARGIN, Prop, RigidBody};
 use crate::space::Linear;
-use crate::world::{BodyId, WorldError};
+use crate::world::{BodyId, WorldError, image_boxes, shift_of};
 
 /// How deep a body that is put somewhere may overlap others, in sizes and coordinates: what rounding of turned corners
 /// explains.
@@ -49,12 +50,11 @@ impl<S: Strikable> Exact<S> {
 
     /// Why a body cannot be among rigid bodies, or be one in this run.
     pub(super) fn unfit_among_rigids(&self, id: BodyId, body: &Body<S>) -> Vec<WorldError> {
-        let mut wrong: Vec<WorldError> = refused(self.periods()).into_iter().collect();
-        wrong.extend(match body.kind {
+        let wrong = match body.kind {
             Kind::Free(_) => RigidBody::new(body, id).err(),
             _ => Prop::new(body, id, 0.0).err(),
-        });
-        wrong
+        };
+        wrong.into_iter().collect()
     }
 
     pub(super) fn insert_rigid(&mut self, id: BodyId, free: Free<S>, body: Body<S>) {
@@ -62,13 +62,18 @@ impl<S: Strikable> Exact<S> {
         self.weight.mass += free.mass;
         let new = NewBall {
             id,
-            radius: body.shape.reach(),
+            radius: MARGIN * body.shape.reach(),
             pose: body.pose,
             free,
             inertial: Inertial::new(free.mass, f64::INFINITY, body.material),
             groups: body.groups,
         };
+        if self.stage.balls.is_periodic() && new.radius > self.stage.largest {
+            // There will be more images of fixtures: what touches them now will touch others of the same.
+            self.wake_rigids();
+        }
         let slot = (self.stage).admit(&new, self.clock, self.registry.all_fixtures());
+        self.stage.renew_props();
         let clock = self.clock;
         if let Some(rigids) = self.stage.balls.rigids_mut() {
             // It has been looked at before.
@@ -93,8 +98,12 @@ impl<S: Strikable> Exact<S> {
             Kind::Free(free) => free_form(&body.shape, free.mass).ok(),
             _ => fixed_form(&body.shape),
         };
+        let periods = self.periods();
         let pose = |body: &Body<S>| match &body.kind {
-            Kind::Free(_) => body.pose,
+            Kind::Free(_) => Pose {
+                position: home::<S>(body.pose.position, periods),
+                ..body.pose
+            },
             _ => state_of(body, self.time).pose,
         };
         let free = matches!(body.kind, Kind::Free(_));
@@ -130,12 +139,22 @@ impl<S: Strikable> Exact<S> {
             if it.sensor || fixed && !free || !it.groups.collides_with(body.groups) {
                 continue;
             }
-            let there = pose(&it);
-            let apart = (here.position - there.position).length();
-            if apart <= body.shape.reach() + it.shape.reach()
-                && let Some(its) = form(&it)
-            {
-                look(other, &it, &its, &there);
+            let reach = body.shape.reach() + it.shape.reach();
+            // What is fixed may be larger than a periodic box; the other is in it.
+            let (repeated, one) = if free { (&it, body) } else { (body, &it) };
+            let images = image_boxes(repeated, periods, one.shape.reach());
+            let its_home = pose(&it);
+            for image in images {
+                let by = shift_of::<S>(image, periods);
+                let there = Pose {
+                    position: its_home.position + if free { by } else { S::Vector::ZERO - by },
+                    ..its_home
+                };
+                if (here.position - there.position).length() <= reach
+                    && let Some(its) = form(&it)
+                {
+                    look(other, &it, &its, &there);
+                }
             }
         }
         found.order_by_key(|error| match error {

@@ -103,6 +103,11 @@ impl<S: Strikable> Exact<S> {
             };
             potential.add(group.stored_at(&state));
         }
+        if let Some(rigids) = self.stage.balls.rigids() {
+            let (core, time) = (self.seen(rigids), self.local_time());
+            let pose = |member| core.travels(member, time).0;
+            potential.add(rigids.world.stored_in_springs(pose, time));
+        }
         Holdings {
             energy: Energy {
                 translational: translational.value(),
@@ -134,7 +139,18 @@ impl<S: Strikable> Exact<S> {
     pub(in crate::simulate) fn holdings_of(&self, slot: usize) -> Holdings<S> {
         let (balls, time) = (&self.stage.balls, self.local_time());
         if let (Some(rigids), Some(member)) = (balls.rigids(), self.member(slot)) {
-            return self.seen(rigids).holdings_of(&rigids.world, member, time);
+            let core = self.seen(rigids);
+            let mut holdings = core.holdings_of(&rigids.world, member, time);
+            if balls.is_periodic() {
+                let (place, mass) = (
+                    core.position_of(member, time),
+                    balls.inertials.of(slot).mass,
+                );
+                let there = balls.unwrapped(slot, place, time);
+                let potential = [there, place].map(|it| self.stage.fields.potential(mass, it));
+                holdings.energy.potential += potential[0] - potential[1];
+            }
+            return holdings;
         }
         let ball = balls.inertials.of(slot);
         let (velocity, angular_velocity) = (

@@ -124,7 +124,7 @@ impl<S: Strikable> Exact<S> {
             let _ = world.add(body);
         }
         // Nobody can have come or gone where there are joints.
-        for joint in self.stage.jointed.iter().flat_map(|it| &it.joints) {
+        for joint in self.joints() {
             let _ = world.add_joint(joint.clone());
         }
         world

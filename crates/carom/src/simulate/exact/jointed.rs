@@ -4,6 +4,7 @@ use super::collide::Outcome;
 use super::{Exact, RunError};
 use crate::audit::Carried;
 use crate::impact::Strikable;
+use crate::joint::Joint;
 use crate::record::Velocities;
 use crate::simulate::bodies::BodyRef;
 use crate::simulate::refuse::EditError;
@@ -13,9 +14,18 @@ use crate::world::WorldError;
 use std::collections::BTreeSet;
 
 impl<S: Strikable> Exact<S> {
+    /// The joints, in the order of insertion.
+    pub(in crate::simulate) fn joints(&self) -> &[Joint<S>] {
+        match (&self.stage.jointed, self.stage.balls.rigids()) {
+            (Some(jointed), _) => &jointed.joints,
+            (None, Some(rigids)) => &rigids.joints,
+            (None, None) => &[],
+        }
+    }
+
     /// Refuses a change from outside where there are joints.
     pub(in crate::simulate) fn check_unjointed(&self) -> Result<(), EditError> {
-        if self.stage.jointed.is_none() {
+        if self.joints().is_empty() {
             return Ok(());
         }
         let what = "a run with joints cannot be edited while it goes on".to_owned();

@@ -16,8 +16,8 @@ use crate::record::{Collision, Regime, Release, Separation, Transition};
 use crate::simulate::balls::NOBODY;
 use crate::simulate::bodies::{BodyRef, NOWHERE, Step};
 use crate::simulate::meetings::Found;
+use crate::simulate::predictions::all_shifts;
 use crate::simulate::rigid::{Party, RigidBodyRef, Rigids};
-use crate::space::Linear;
 use crate::world::BodyId;
 use near::near;
 
@@ -245,17 +245,21 @@ impl<S: Strikable> Exact<S> {
                     return Some((rigids.who_meets(balls, ball as usize, index), Err(index)));
                 }
             };
-            let zero = S::Vector::ZERO;
-            match rigids.first_contact(balls, ball as usize, b as usize, zero) {
-                Some((Found::Contact(time), [a, b])) => {
+            let seen = all_shifts::<S>(balls.period);
+            let met = seen
+                .into_iter()
+                .filter_map(|shift| rigids.first_contact(balls, ball as usize, b as usize, shift));
+            // Both plans of a pair may be due: the search was given up for the first of them.
+            let met = met.min_by(|x, y| x.found.time().total_cmp(&y.found.time()))?;
+            match met.found {
+                Found::Contact(time) => {
+                    let [a, b] = met.pair;
                     return (!given_up || time <= now).then_some((a, Ok(b)));
                 }
-                // Both plans of a pair may be due: the search was given up for the first of them.
-                None => return None,
-                Some((Found::ClearUntil(time), pair)) => {
+                Found::ClearUntil(time) => {
                     given_up = true;
                     let mut rigids = self.take_rigids();
-                    rigids.note_cleared(&self.stage.balls, pair, time);
+                    rigids.note_cleared(&self.stage.balls, &met);
                     self.put_rigids(rigids);
                     // What was asked for late has been past before.
                     if time > now {

@@ -1,4 +1,5 @@
-//! What happens in a sheared box: balls that go round it get another velocity, and strike images that move.
+//! What happens at the sides of a periodic box: bodies go round it. In a sheared one they get another velocity, and
+//! strike images that move.
 //!
 //! The energy that a sheared box gives is what its images do at their velocity: a ball of mass m that goes round at a
 //! velocity v gets `½m((v ∓ U)² − v²)`, and a blow J on a ball by an image that moves at V more than the ball it is an
@@ -25,8 +26,26 @@ impl<S: Strikable> Exact<S> {
         Err(EditError::Refused(vec![not_sheared(what)]))
     }
 
+    /// Carries a body from one side of the periodic box to the other, now.
+    pub(super) fn go_round(&mut self, ball: u32, axis: usize, up: bool) {
+        if self.member(ball as usize).is_some() {
+            self.stage.wrap_member(ball as usize, axis, up);
+            return self.changed(&[ball]);
+        }
+        if self.uses_segments() {
+            self.enter_flight(ball as usize);
+            self.forget_predicted_settling(ball, BodyRef::Ball(ball));
+        }
+        if self.stage.balls.shear.is_some() {
+            self.wrap_sheared(ball, axis, up);
+        } else {
+            self.stage.wrap(ball as usize, self.clock, axis, up);
+        }
+        self.changed(&[ball]);
+    }
+
     /// Carries a ball round a sheared box.
-    pub(super) fn wrap_sheared(&mut self, ball: u32, axis: usize, up: bool) {
+    fn wrap_sheared(&mut self, ball: u32, axis: usize, up: bool) {
         let (slot, clock) = (ball as usize, self.clock);
         self.stage.wrap(slot, clock, axis, up);
         let balls = &mut self.stage.balls;

@@ -17,8 +17,8 @@ use crate::shape::{Ball, Shape, Shaped};
 use crate::simulate::balls::{Balls, NOBODY};
 use crate::simulate::fixture::Searches;
 use crate::simulate::rigid::{
-    CourseKey, Prop, RigidBody, RigidBodyRef, Rigids, form_on_course, is_within, next_clearance,
-    reach,
+    CourseKey, RigidBody, RigidBodyRef, Rigids, form_on_course, is_within, meets_prop,
+    next_clearance,
 };
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
@@ -163,6 +163,14 @@ impl<S: Shaped> Balls<S> {
     }
 }
 
+/// What is found first of two bodies, which they are, and how far from where it is the second is seen, m.
+#[derive(Clone, Copy)]
+pub(in crate::simulate) struct FirstContact<S: Space> {
+    pub found: Found,
+    pub pair: [BodyId; 2],
+    by: S::Vector,
+}
+
 /// How many parabolas of one segment are searched at once.
 const PIECES: usize = 64;
 
@@ -180,54 +188,55 @@ impl<S: Shaped> Rigids<S> {
     /// When two bodies by their slots touch of which one is a member, s; infinite where they do not.
     pub fn contact_time(&self, balls: &Balls<S>, a: usize, b: usize, shift: S::Vector) -> f64 {
         self.first_contact(balls, a, b, shift)
-            .map_or(f64::INFINITY, |(found, _)| found.time())
+            .map_or(f64::INFINITY, |first| first.found.time())
     }
 
-    /// The same, and which of those that planners look for in their places.
+    /// The same, and which of those that planners look for in their places; the second is seen under a shift.
     pub fn first_contact(
         &self,
         balls: &Balls<S>,
         a: usize,
         b: usize,
         shift: S::Vector,
-    ) -> Option<(Found, [BodyId; 2])> {
+    ) -> Option<FirstContact<S>> {
         // A body that was planned to be met may have been taken out.
         let there = [a, b].iter().all(|&slot| balls.ids[slot] != NOBODY);
-        if shift != S::Vector::ZERO || !there {
+        if !there {
             return None;
         }
-        // The same bits whatever asks.
-        let (a, b) = if balls.ids[a] < balls.ids[b] {
-            (a, b)
+        // The same bits whatever asks. The second is seen so far from where it is.
+        let (a, b, by) = if balls.ids[a] < balls.ids[b] {
+            (a, b, S::Vector::ZERO - shift)
         } else {
-            (b, a)
+            (b, a, shift)
         };
         let members = [a, b].map(|slot| self.member(balls.ids[slot]));
         let own = |member: u32| self.world.inert[member as usize].id;
-        let mut first: Option<(Found, [BodyId; 2])> = None;
-        let mut keep = |found: Option<Found>, pair| {
+        let mut first: Option<FirstContact<S>> = None;
+        let mut keep = |found: Option<Found>, pair, by| {
             if let Some(found) = found
-                && first.is_none_or(|(known, _)| found.time() < known.time())
+                && first.is_none_or(|known| found.time() < known.found.time())
             {
-                first = Some((found, pair));
+                first = Some(FirstContact { found, pair, by });
             }
         };
         match members {
             [Some(a), Some(b)] => {
                 for a in self.stands_for(a) {
                     for b in self.stands_for(b) {
-                        keep(self.members_touch(a, b), [own(a), own(b)]);
+                        keep(self.members_touch(a, b, by), [own(a), own(b)], by);
                     }
                 }
             }
             [Some(member), None] => {
                 for a in self.stands_for(member) {
-                    keep(self.meets_ball(balls, a, b), [own(a), balls.ids[b]]);
+                    keep(self.meets_ball(balls, a, b, by), [own(a), balls.ids[b]], by);
                 }
             }
             [None, Some(member)] => {
                 for b in self.stands_for(member) {
-                    keep(self.meets_ball(balls, b, a), [own(b), balls.ids[a]]);
+                    let by = S::Vector::ZERO - by;
+                    keep(self.meets_ball(balls, b, a, by), [own(b), balls.ids[a]], by);
                 }
             }
             [None, None] => {}
@@ -236,9 +245,11 @@ impl<S: Shaped> Rigids<S> {
     }
 
     /// Enters that two bodies do not touch before a time, on the courses that they have now.
-    pub fn note_cleared(&mut self, balls: &Balls<S>, pair: [BodyId; 2], time: f64) {
+    pub fn note_cleared(&mut self, balls: &Balls<S>, first: &FirstContact<S>) {
+        let (pair, time) = (first.pair, first.found.time());
         let courses = pair.map(|id| self.course_of(balls, id));
-        if let [Some(a), Some(b)] = courses {
+        if let [Some(a), Some(mut b)] = courses {
+            b.1 += first.by;
             // Of courses that have ended nothing is asked any more.
             if self.cleared.len() >= CLEARED {
                 self.cleared.clear();
@@ -266,7 +277,7 @@ impl<S: Shaped> Rigids<S> {
         }
     }
 
-    fn members_touch(&self, a: u32, b: u32) -> Option<Found> {
+    fn members_touch(&self, a: u32, b: u32, by: S::Vector) -> Option<Found> {
         let (core, other) = (&self.core, RigidBodyRef::Body(b));
         let asleep = core.is_asleep(a) && core.is_asleep(b);
         if asleep
@@ -276,25 +287,27 @@ impl<S: Shaped> Rigids<S> {
         {
             return None;
         }
-        let ways = [self.way(a), self.way(b)];
+        let mut ways = [self.way(a), self.way(b)];
+        ways[1].flight.position += by;
         let mut from = ways[0].since.max(ways[1].since);
         if !self.cleared.is_empty() {
             let [one, two] = [a, b].map(|it| self.world.inert[it as usize].id);
-            let keys = [a, b].map(|it| {
+            let mut keys = [a, b].map(|it| {
                 let track = &core.moving[it as usize].track;
                 (track.since, track.pose.position, track.velocity)
             });
+            keys[1].1 += by;
             from = self.resume(from, (one, two), keys);
         }
         let until = ways[0].until.min(ways[1].until);
         let (from, until) = overlap_of_balls(&ways[0], &ways[1], (from, until))?;
-        let courses = [a, b].map(|it| {
-            (
-                self.form_on_course(it),
-                &core.moving[it as usize].track.course,
-            )
-        });
-        time_of(courses, (from, until.next_up()))
+        let [mine, its] = [a, b].map(|it| &core.moving[it as usize].track.course);
+        let forms = [a, b].map(|it| self.form_on_course(it));
+        let times = (from, until.next_up());
+        if by == S::Vector::ZERO {
+            return time_of([(forms[0], mine), (forms[1], its)], times);
+        }
+        time_of([(forms[0], mine), (forms[1], &its.moved(by))], times)
     }
 
     fn form_on_course(&self, member: u32) -> &Compound<S> {
@@ -302,7 +315,13 @@ impl<S: Shaped> Rigids<S> {
     }
 
     /// When a member meets a ball that is none.
-    fn meets_ball(&self, balls: &Balls<S>, member: u32, slot: usize) -> Option<Found> {
+    fn meets_ball(
+        &self,
+        balls: &Balls<S>,
+        member: u32,
+        slot: usize,
+        by: S::Vector,
+    ) -> Option<Found> {
         let inert = &self.world.inert[member as usize];
         if !balls.meets(slot, inert.groups) {
             return None;
@@ -313,14 +332,18 @@ impl<S: Shaped> Rigids<S> {
             let (track, ball) = (&self.core.moving[member as usize].track, &balls.hot[slot]);
             let keys = [
                 (track.since, track.pose.position, track.velocity),
-                (ball.since, ball.position, ball.velocity),
+                (ball.since, ball.position + by, ball.velocity),
             ];
             from = self.resume(from, (inert.id, balls.ids[slot]), keys);
         }
         let end = mine.until.min(balls.segment_end(slot));
         let mut form = None;
         for _ in 0..PIECES {
-            let (way, course) = balls.rigid_course(slot, from);
+            let (mut way, mut course) = balls.rigid_course(slot, from);
+            if by != S::Vector::ZERO {
+                way.flight.position += by;
+                course = course.moved(by);
+            }
             let until = mine.until.min(way.until);
             if let Some((enters, until)) = overlap_of_balls(&mine, &way, (from, until)) {
                 let form = match form.take() {
@@ -474,7 +497,7 @@ impl<S: Shaped> Rigids<S> {
         } = *at;
         let prop = &self.world.props[index as usize];
         let relation = if prop.sensor {
-            balls.overlaps.of(id, prop.id, [0; 3])
+            balls.overlaps.of(id, prop.id, prop.image)
         } else {
             None
         };
@@ -533,54 +556,6 @@ struct FixtureSearch {
     index: u32,
     since: f64,
     now: f64,
-}
-
-/// The first contact of a body on a course with a fixture, from one time to another, s: in one piece of its prescribed
-/// motion after the other.
-fn meets_prop<S: Shaped>(
-    (form, course): (&Compound<S>, &RigidTrajectory<S>),
-    prop: &Prop<S>,
-    (from, until): (f64, f64),
-) -> Impact {
-    let mut from = from;
-    for _ in 0..PIECES {
-        let piece = prop.piece_at(from);
-        let last = piece.until > until;
-        let end = if last { until.next_up() } else { piece.until };
-        if let Some(near) = reaches_wall(form, course, prop, (from, end)) {
-            let found = first_contact(form, course, &prop.form, &piece.course, near, end);
-            match found {
-                Impact::Now => return Impact::At(near),
-                Impact::Never => {}
-                found => return found,
-            }
-        }
-        if last {
-            return Impact::Never;
-        }
-        from = piece.until;
-    }
-    Impact::ClearUntil(from)
-}
-
-/// From when on the ball around a body may touch a wall without end, at the earliest; `None` where it does not on its
-/// way within a piece of the wall's motion. For other fixtures, at once.
-fn reaches_wall<S: Shaped>(
-    form: &Compound<S>,
-    course: &RigidTrajectory<S>,
-    prop: &Prop<S>,
-    (from, until): (f64, f64),
-) -> Option<f64> {
-    let place = course.flight().position_at(from - course.since());
-    let Some(height) = prop.height_above(place, from) else {
-        return Some(from);
-    };
-    let normal = prop.up();
-    let closing = -normal.dot(course.velocity_at(from) - prop.motion_at(from).0);
-    let sway = prop.piece_at(from).course.max_sway();
-    let push = sway - normal.dot(course.flight().acceleration);
-    let time = reach(height - form.reach() * (1.0 + 1e-9), closing, push);
-    (from + time <= until).then_some(from + time * (1.0 - 1e-9))
 }
 
 /// The first contact of two bodies on their courses between two times, or until when a search found none.

@@ -2,6 +2,8 @@
 
 use super::fixtures::Prop;
 use crate::body::{Body, CollisionFilter, Kind};
+use crate::broad::nearest_image;
+use crate::joint::Linkage;
 use crate::material::{MaterialId, Materials, Surface};
 use crate::motion::{Fields, Load};
 use crate::shape::convex::{Compound, Convex, free_form};
@@ -161,10 +163,14 @@ pub(in crate::simulate) struct RigidWorld<S: Space> {
     pub strongest: f64,
     /// World time at which the run's clock reads zero, s: loads go by that.
     pub epoch: f64,
+    /// Of the box along each axis, m; zero where it is not periodic.
+    pub periods: [f64; 3],
     pub settling: Settling,
     pub inert: Vec<RigidBody<S>>,
     /// The fixtures of the run, by their places in its list.
     pub props: Vec<Prop<S>>,
+    /// The joints, if there are any.
+    pub linkage: Option<Box<Linkage<S>>>,
     /// Bounces slower than this are over, m/s.
     pub slow: f64,
     /// The rule of contact times, while bodies strike each other: a run has it otherwise.
@@ -191,15 +197,23 @@ impl<S: Shaped> RigidWorld<S> {
             fields: Fields::default(),
             strongest: 0.0,
             epoch,
+            periods: [0.0; 3],
             settling: *settling,
             inert: Vec::new(),
             props: Vec::new(),
+            linkage: None,
             slow: 0.0,
             contact_time: None,
             still: 0.0,
         };
         world.set_gravity(gravity, 0.0);
         world
+    }
+
+    /// What leads from one body to the nearest image of another, or to a point of it, by what leads to the body: each
+    /// reaches less than a quarter of the box.
+    pub fn nearest(&self, apart: S::Vector) -> S::Vector {
+        nearest_image::<S>(apart, self.periods)
     }
 
     /// Sets gravity, and what the strongest load or field does to a body (m/s²): without gravity that ends bounces.
@@ -255,7 +269,7 @@ impl<S: Shaped> RigidWorld<S> {
             RigidBodyRef::Body(b) => self.inert[b as usize].groups,
             RigidBodyRef::Fixture(index) => self.props[index as usize].groups,
         };
-        self.inert[a as usize].groups.collides_with(groups)
+        self.inert[a as usize].groups.collides_with(groups) && !self.joint_keeps_apart(a, other)
     }
 
     pub fn surface(&self, a: u32, other: RigidBodyRef) -> Surface {
@@ -407,14 +421,6 @@ pub(in crate::simulate) fn rolls<S: Space>(
     };
     let share = inertia / (mass * radius * radius);
     (radius, if share.is_finite() { share } else { 0.0 })
-}
-
-/// What worlds with rigid bodies cannot have yet, by name: by their periods, m.
-pub(in crate::simulate) fn refused(periods: [f64; 3]) -> Option<WorldError> {
-    let periodic = periods.iter().any(|&length| length > 0.0);
-    periodic.then(|| WorldError::Solids {
-        what: "rigid bodies cannot be in a periodic box".to_owned(),
-    })
 }
 
 #[cfg(feature = "serde")]

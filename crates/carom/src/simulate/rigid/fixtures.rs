@@ -20,6 +20,8 @@ use glam::DVec3;
 #[derive(Clone, Debug)]
 pub(in crate::simulate) struct Prop<S: Space> {
     pub id: BodyId,
+    /// How many box lengths it is from where the body was inserted.
+    pub image: [i32; 3],
     /// Where it turns, its origin is the pivot.
     pub form: Compound<S>,
     /// Whether it only notices what passes through it.
@@ -44,7 +46,7 @@ pub(in crate::simulate) struct Piece<S: Space> {
     pub course: RigidTrajectory<S>,
 }
 
-const NO_FORM: &str = "rigid bodies cannot collide with an arc, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders, balls and the inside of what is round they can";
+const NO_FORM: &str = "it has a shape that rigid bodies cannot meet";
 
 impl<S: Shaped> Prop<S> {
     /// A static or kinematic body as rigid bodies meet it, if they can, on a clock that reads zero at a world time
@@ -55,11 +57,12 @@ impl<S: Shaped> Prop<S> {
         };
         let (form, pieces) = pieces_of(body, form, epoch);
         if pieces.iter().any(|piece| !can_turn(&form, &piece.course)) {
-            let what = "beside rigid bodies an infinite wall cannot rotate, nor a tube about another axis than its own; a box can";
+            let what = "beside rigid bodies a tube cannot rotate about another axis than its own; a box can";
             return Err(unfit(body, id, what));
         }
         Ok(Prop {
             id,
+            image: [0; 3],
             sensor: body.sensor,
             material: body.material,
             groups: body.groups,
@@ -92,13 +95,19 @@ impl<S: Shaped> Prop<S> {
         self.pieces.iter().any(|piece| piece.course.turns())
     }
 
-    /// How fast any of its points can be, m/s. What has no end does not turn.
-    pub fn fastest(&self) -> f64 {
+    /// How fast any of its points can be that are within a reach of a place, m/s.
+    pub fn fastest_near(&self, place: S::Vector, reach: f64) -> f64 {
         let of = |piece: &Piece<S>| {
             let speed = piece.course.max_speed_at(0.0);
             if piece.course.turns() {
                 let inside = self.form.parts().first().and_then(|part| part.as_inside());
-                let arm = inside.map_or(self.reach, Inside::arm);
+                let pivot = piece.course.flight().position;
+                let own = if self.reach.is_finite() {
+                    self.reach
+                } else {
+                    (place - pivot).length() + reach
+                };
+                let arm = inside.map_or(own, Inside::arm);
                 speed + piece.course.max_angular_speed() * arm
             } else {
                 speed
@@ -192,9 +201,9 @@ fn can_turn<S: Shaped>(form: &Compound<S>, course: &RigidTrajectory<S>) -> bool 
             let start = course.pose_at(course.since()).rotation;
             DVec3::from_array(S::components(S::rotate(start, S::vector(axis.to_array()))))
         };
-        part.as_inside().is_some_and(|inside| match inside.axis {
-            None => true,
-            Some(axis) => Linear::length(own(axis).cross(spin)) <= 1e-12 * Linear::length(spin),
+        let axis = part.as_inside().and_then(|inside| inside.axis);
+        axis.is_none_or(|axis| {
+            Linear::length(own(axis).cross(spin)) <= 1e-12 * Linear::length(spin)
         })
     })
 }

@@ -5,7 +5,7 @@ use super::core::Core;
 use super::fixtures::Prop;
 use super::island::Spot;
 use crate::impact::Impact;
-use crate::impact::solids::RigidTrajectory;
+use crate::impact::solids::{RigidTrajectory, first_contact};
 use crate::motion::Pose;
 use crate::shape::Shaped;
 use crate::shape::convex::{Compound, meetings};
@@ -34,7 +34,8 @@ pub(in crate::simulate) fn spots_between<S: Shaped>(
     margin: f64,
 ) -> Vec<Spot<S>> {
     let form = &stage.inert[a as usize].form;
-    let found = meetings(form, &poses[0], stage.form_of(other), &poses[1], margin);
+    let its = seen_from(stage, other, poses);
+    let found = meetings(form, &poses[0], stage.form_of(other), &its, margin);
     let mut spots = Vec::new();
     for (part, its_part, manifold) in &found {
         for point in manifold.points.iter().filter(|p| -p.depth <= margin) {
@@ -61,6 +62,21 @@ pub(in crate::simulate) fn spots_between<S: Shaped>(
     spots
 }
 
+/// The pose of the second of two as the first sees it: of images of a body the nearest.
+pub(in crate::simulate) fn seen_from<S: Shaped>(
+    stage: &RigidWorld<S>,
+    other: RigidBodyRef,
+    [mine, its]: &[Pose<S>; 2],
+) -> Pose<S> {
+    if stage.periods == [0.0; 3] || matches!(other, RigidBodyRef::Fixture(_)) {
+        return *its;
+    }
+    Pose {
+        position: mine.position + stage.nearest(its.position - mine.position),
+        ..*its
+    }
+}
+
 /// The form of a body in the frame that is on its course: its own, or that of the pair in which it travels.
 pub(in crate::simulate) fn form_on_course<'a, S: Shaped>(
     core: &'a Core<S>,
@@ -75,6 +91,57 @@ pub(in crate::simulate) fn form_on_course<'a, S: Shaped>(
         },
         None => own,
     }
+}
+
+/// How many pieces of a prescribed motion are searched at once.
+const PIECES_OF_MOTION: usize = 64;
+
+/// The first contact of a body on a course with a fixture, from one time to another, s: in one piece of its prescribed
+/// motion after the other.
+pub(in crate::simulate) fn meets_prop<S: Shaped>(
+    (form, course): (&Compound<S>, &RigidTrajectory<S>),
+    prop: &Prop<S>,
+    (from, until): (f64, f64),
+) -> Impact {
+    let mut from = from;
+    for _ in 0..PIECES_OF_MOTION {
+        let piece = prop.piece_at(from);
+        let last = piece.until > until;
+        let end = if last { until.next_up() } else { piece.until };
+        if let Some(near) = reaches_wall(form, course, prop, (from, end)) {
+            let found = first_contact(form, course, &prop.form, &piece.course, near, end);
+            match found {
+                Impact::Now => return Impact::At(near),
+                Impact::Never => {}
+                found => return found,
+            }
+        }
+        if last {
+            return Impact::Never;
+        }
+        from = piece.until;
+    }
+    Impact::ClearUntil(from)
+}
+
+/// From when on the ball around a body may touch a wall without end, at the earliest; `None` where it does not on its
+/// way within a piece of the wall's motion. For other fixtures, at once.
+fn reaches_wall<S: Shaped>(
+    form: &Compound<S>,
+    course: &RigidTrajectory<S>,
+    prop: &Prop<S>,
+    (from, until): (f64, f64),
+) -> Option<f64> {
+    let place = course.flight().position_at(from - course.since());
+    let Some(height) = prop.height_above(place, from) else {
+        return Some(from);
+    };
+    let normal = prop.up();
+    let closing = -normal.dot(course.velocity_at(from) - prop.motion_at(from).0);
+    let sway = prop.piece_at(from).course.max_sway();
+    let push = sway - normal.dot(course.flight().acceleration);
+    let time = reach(height - form.reach() * (1.0 + 1e-9), closing, push);
+    (from + time <= until).then_some(from + time * (1.0 - 1e-9))
 }
 
 /// Overlaps that are deeper than this, in reaches, are not what rounding leaves where a body has just come out.

@@ -36,6 +36,7 @@ mod squeeze;
 use super::account::{Before, enter, relative};
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
+use super::joined::{self, AIMS, Bound, poses_after};
 use super::loads::give_load;
 use super::overlap::Overlap;
 use super::track::Track;
@@ -43,7 +44,7 @@ use crate::audit::Ledger;
 use crate::motion::Pose;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
-use crate::simulate::contact_solver::{Row, rounds, solve};
+use crate::simulate::contact_solver::{Row, rounds};
 use crate::space::{Linear, Space};
 use movers::{Movers, bent, tolerance};
 use project::{Projected, project};
@@ -130,10 +131,11 @@ impl<S: Shaped> Core<S> {
         &self,
         stage: &RigidWorld<S>,
         island: &Island<S>,
-        cast: &mut Movers<S>,
+        (cast, bound): (&mut Movers<S>, &Option<Bound<S>>),
         (time, middle, t): (f64, f64, f64),
         books: &mut Ledger<S>,
     ) {
+        let unkicked = bound.as_ref().map(|_| cast.movers.clone());
         for (&slot, mover) in island.members.iter().zip(&mut cast.movers) {
             let mass = stage.inert[slot as usize].mass;
             let still = *mover;
@@ -147,6 +149,15 @@ impl<S: Shaped> Core<S> {
                 give_load(load, place, mover, books);
             }
             self.give_field(stage, slot, (time, middle, t), (&still, mover), books);
+        }
+        if let (Some(bound), Some(unkicked)) = (bound, unkicked) {
+            let poses = self.poses(island, t);
+            bound.pull(
+                stage,
+                (&poses, &unkicked, &mut cast.movers),
+                (time, t),
+                books,
+            );
         }
     }
 
@@ -163,6 +174,7 @@ impl<S: Shaped> Core<S> {
         }
         end = end.min(stage.next_jump(&island, t));
         end = end.min(t + self.span_in_fields(stage, &island, t));
+        end = end.min(t + self.span_of_joints(stage, &island, t));
         island.crowd &= island.members.len() >= CROWD;
         if !island.crowd {
             end = end.min(t + self.first_arrival(stage, &island, t));
@@ -245,6 +257,7 @@ impl<S: Shaped> Core<S> {
         island.before = cast.movers[..cast.members].iter().map(moves).collect();
         let mut pending = Ledger::default();
         let (mut rows, whose) = cast.rows(self, stage, island, t, |_| true);
+        let mut bound = self.bound(stage, island, &cast.movers, t);
         let reached: Vec<f64> = (whose.iter())
             .map(|&(h, s)| -island.holds[h].spots[s].gap.max(0.0) / span)
             .collect();
@@ -256,12 +269,12 @@ impl<S: Shaped> Core<S> {
             island,
             rows_of,
             &reached,
-            (&mut cast.movers, t, 0.0),
+            ((&mut cast.movers, &mut bound), t, 0.0),
             (f64::INFINITY, &mut pending),
         );
         let unkicked = relative(&rows, &cast.movers);
         let half = (0.5 * span, t + 0.25 * span, t);
-        self.kick(stage, island, &mut cast, half, &mut pending);
+        self.kick(stage, island, (&mut cast, &bound), half, &mut pending);
         cast.lead_fixtures(stage, (t, end));
         let kicked = relative(&rows, &cast.movers);
         for (k, row) in rows.iter_mut().enumerate() {
@@ -290,7 +303,11 @@ impl<S: Shaped> Core<S> {
             (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
             row.take_twist(spot.twisted);
         }
-        let left = self.run_solver(stage, island.crowd, &mut rows, &mut cast.movers);
+        let was = bound.as_ref().map(|bound| bound.rates(&cast.movers));
+        let left = self.solve_to_end(stage, island, &mut rows, (&mut cast, &mut bound));
+        if let (Some(bound), Some(was)) = (&mut bound, was) {
+            bound.enter(&was, &cast.movers, &mut pending);
+        }
         let jam = island.jammed(stage, (&rows, &whose), &unkicked, left);
         let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
         let before = Before {
@@ -309,6 +326,36 @@ impl<S: Shaped> Core<S> {
         }
         island.drift = cast.movers[..cast.members].iter().map(moves).collect();
         jam
+    }
+
+    /// Solves the rows of a first half, and joints so that they fit at the end of the step; the largest change of a
+    /// velocity that was left, m/s.
+    fn solve_to_end(
+        &mut self,
+        stage: &RigidWorld<S>,
+        island: &Island<S>,
+        rows: &mut [Row<S>],
+        (cast, bound): (&mut Movers<S>, &mut Option<Bound<S>>),
+    ) -> f64 {
+        let (t, end) = (island.since, island.until);
+        if let Some(bound) = bound {
+            bound.aim(end - t);
+        }
+        for row in rows.iter() {
+            row.warm(&mut cast.movers);
+        }
+        let mut left = self.run_solver(stage, island.crowd, rows, (&mut cast.movers, bound));
+        for _ in 0..AIMS {
+            let Some(joints) = bound else { break };
+            let from = self.poses(island, t);
+            let moved = (&from[..], &cast.movers[..cast.members]);
+            let there = poses_after(stage, &island.members, moved, (t, end));
+            if !joints.aim_again(joints.misfit(stage, &there, end), end - t) {
+                break;
+            }
+            left = self.run_solver(stage, island.crowd, rows, (&mut cast.movers, bound));
+        }
+        left
     }
 
     /// The ways of the members were they free from one time to another.
@@ -365,19 +412,17 @@ impl<S: Shaped> Core<S> {
         1e-9 * (track.velocity.length() + track.reach * track.angular_velocity.length())
     }
 
-    /// Solves rows from the impulses that they have; the largest change of a velocity that was left, m/s.
+    /// Solves rows from the impulses that they have given; the largest change of a velocity that was left, m/s.
     fn run_solver(
         &mut self,
         stage: &RigidWorld<S>,
         crowd: bool,
         rows: &mut [Row<S>],
-        movers: &mut [Mover<S>],
+        (movers, bound): (&mut [Mover<S>], &mut Option<Bound<S>>),
     ) -> f64 {
-        for row in rows.iter() {
-            row.warm(movers);
-        }
         let most = rounds(stage.settling.iterations, rows.len());
-        let left = solve(rows, movers, tolerance(stage, crowd, rows, movers), most);
+        let tolerance = tolerance(stage, crowd, rows, movers);
+        let left = joined::solve(rows, movers, bound, (tolerance, most));
         self.residual = self.residual.max(left);
         left
     }
@@ -415,6 +460,7 @@ impl<S: Shaped> Core<S> {
         let touch = island.settled_gap(stage);
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, &island, t, touches);
+        let mut bound = self.bound(stage, &island, &cast.movers, t);
         let mut books = Ledger::default();
         let rebound: Vec<f64> = (rows.iter().zip(&whose))
             .map(|(row, &(h, s))| {
@@ -433,7 +479,7 @@ impl<S: Shaped> Core<S> {
             })
             .collect();
         let rows_of = (&rows[..], &whose[..]);
-        let movers = (&mut cast.movers[..], t, rest.max(0.0));
+        let movers = ((&mut cast.movers[..], &mut bound), t, rest.max(0.0));
         self.stop_arrivals(
             stage,
             &island,
@@ -444,9 +490,10 @@ impl<S: Shaped> Core<S> {
         );
         let unkicked = relative(&rows, &cast.movers);
         let half = (rest, t - 0.5 * rest, t);
-        self.kick(stage, &island, &mut cast, half, &mut books);
+        self.kick(stage, &island, (&mut cast, &bound), half, &mut books);
         cast.lead_fixtures(stage, (t, t));
         let kicked = relative(&rows, &cast.movers);
+        let was = bound.as_ref().map(|bound| bound.rates(&cast.movers));
         let mut had = Vec::new();
         // The second half needs about as much as the first one did.
         let again = (elapsed / full).clamp(0.0, 1.0);
@@ -465,10 +512,15 @@ impl<S: Shaped> Core<S> {
             row.rubbed += had.1;
             row.take_twist(row.twisted + had.2);
         }
-        let most = rounds(stage.settling.iterations, rows.len());
-        let tolerance = tolerance(stage, island.crowd, &rows, &cast.movers);
-        let left = solve(&mut rows, &mut cast.movers, tolerance, most);
-        self.residual = self.residual.max(left);
+        self.run_solver(
+            stage,
+            island.crowd,
+            &mut rows,
+            (&mut cast.movers, &mut bound),
+        );
+        if let (Some(bound), Some(was)) = (&mut bound, was) {
+            bound.enter(&was, &cast.movers, &mut books);
+        }
         let before = Before {
             had: &had,
             unkicked: &unkicked,
@@ -538,7 +590,7 @@ impl<S: Shaped> Core<S> {
         t: f64,
     ) -> f64 {
         let velocity = |partner: RigidBodyRef| {
-            let arm = spot.place - self.pose_of(stage, partner, t).position;
+            let arm = stage.nearest(spot.place - self.pose_of(stage, partner, t).position);
             self.mover(stage, partner, t).velocity_at(arm)
         };
         -spot
@@ -559,7 +611,7 @@ impl<S: Shaped> Core<S> {
         let reach = stage.inert[a as usize].reach + margin;
         match other {
             RigidBodyRef::Body(b) => {
-                let apart = place - self.position_of(b, t);
+                let apart = stage.nearest(place - self.position_of(b, t));
                 let reach = reach + stage.inert[b as usize].reach;
                 apart.length_squared() <= reach * reach
             }

@@ -7,6 +7,8 @@ use super::sticking::StickingContact;
 use super::track::Track;
 use super::{NOBODY, Rigids};
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
+use crate::joint::Joint;
+use crate::motion::Pose;
 use crate::record::Velocities;
 use crate::shape::Shaped;
 use crate::space::Space;
@@ -68,6 +70,9 @@ impl<S: Shaped> Rigids<S> {
         self.stalled_since.store(out);
         let stalled = self.stalled.iter().map(|(&pair, &met)| (pair, met));
         stalled.collect::<Vec<_>>().store(out);
+        self.joints.store(out);
+        let starts = self.starts.iter().map(|(&id, &pose)| (id, pose));
+        starts.collect::<Vec<_>>().store(out);
     }
 
     /// Takes back what was stored, into a world with its fixtures; `body` says which body it is.
@@ -112,6 +117,10 @@ impl<S: Shaped> Rigids<S> {
                 core.sticking.clear();
                 rigids.stalled_since = input.finite("the time of the last contacts")?;
                 let _: Vec<((u32, RigidBodyRef), u32)> = Stored::load(input)?;
+                let none: (Vec<Joint<S>>, Vec<(BodyId, Pose<S>)>) = Stored::load(input)?;
+                if !none.0.is_empty() {
+                    return invalid("a joint holds a body that does not exist");
+                }
                 check(world, core)?;
                 return Ok(rigids);
             }
@@ -133,7 +142,7 @@ impl<S: Shaped> Rigids<S> {
             let moving = match stored {
                 Some((_, track)) => track.moving(world, core, place)?,
                 None => {
-                    let pose = crate::motion::Pose::default();
+                    let pose = Pose::default();
                     Moving {
                         track: Track::rest(&vacant, 0.0, pose),
                         island: None,
@@ -149,6 +158,17 @@ impl<S: Shaped> Rigids<S> {
         let stalled: Vec<((u32, RigidBodyRef), u32)> = Stored::load(input)?;
         rigids.stalled = stalled.into_iter().collect::<BTreeMap<_, _>>();
         check(world, core)?;
+        let joints = Vec::<Joint<S>>::load(input)?;
+        let starts = Vec::<(BodyId, Pose<S>)>::load(input)?;
+        let known = |id: BodyId| {
+            let fixture = || rigids.world.props.iter().any(|prop| prop.id == id);
+            starts.iter().any(|it| it.0 == id) && (rigids.member(id).is_some() || fixture())
+        };
+        let held = joints.iter().flat_map(|joint| &joint.ends);
+        if !held.filter_map(|end| end.body()).all(known) {
+            return invalid("a joint holds a body that does not exist");
+        }
+        rigids.join(joints, starts.into_iter().collect());
         Ok(rigids)
     }
 }
@@ -156,7 +176,7 @@ impl<S: Shaped> Rigids<S> {
 /// A track as it is stored.
 struct StoredTrack<S: Space> {
     times: (f64, f64),
-    pose: crate::motion::Pose<S>,
+    pose: Pose<S>,
     velocity: S::Vector,
     angular_velocity: S::Angular,
     acceleration: S::Vector,

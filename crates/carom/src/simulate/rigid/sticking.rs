@@ -31,6 +31,7 @@
 
 use super::bodies::{RigidBody, RigidBodyRef, RigidWorld};
 use super::core::Core;
+use super::geometry::seen_from;
 use super::track::Track;
 use crate::audit::Holdings;
 use crate::impact::solids::RigidTrajectory;
@@ -228,6 +229,7 @@ impl<S: Shaped> Core<S> {
             return self.stick_to_fixture(stage, it, sticking, pose, &before);
         };
         let (its_pose, its) = self.travels(b, t);
+        let its_pose = seen_from(stage, other, &[pose, its_pose]);
         let masses = [a, b].map(|slot| stage.inert[slot as usize].mass);
         let whole = masses[0] + masses[1];
         let mean =

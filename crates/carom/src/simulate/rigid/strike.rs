@@ -16,13 +16,15 @@ use super::bodies::{RigidBodyRef, RigidWorld, TOUCH};
 use super::core::Core;
 use super::geometry::touching;
 use super::island::{Neighbours, Spot};
+use super::joined::{self, Bound};
 use super::track::Track;
 use crate::material::Surface;
+use crate::motion::Pose;
 use crate::record::{Collision, Separation};
 use crate::response::Mode;
-use crate::response::several::{Mover, Point, PointImpulse, respond_at_several};
+use crate::response::several::{Mover, Point, PointImpulse, respond_among, respond_at_several};
 use crate::shape::Shaped;
-use crate::simulate::contact_solver::{Row, rounds, solve};
+use crate::simulate::contact_solver::{Row, rounds};
 use crate::space::{Linear, Space};
 pub(in crate::simulate) use party::Party;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,11 +45,13 @@ struct Pair<S: Space> {
     new: bool,
 }
 
-/// The bodies of some pairs: which is which, how they move, and the points at which each pair touches.
+/// The bodies of some pairs, and those that joints hold to them: which is which, how they move, the points at which
+/// each pair touches, and the joints.
 type Gathered<S> = (
     BTreeMap<RigidBodyRef, usize>,
     Vec<Mover<S>>,
     Vec<Vec<Point<S>>>,
+    Option<Bound<S>>,
 );
 
 impl<S: Shaped> Core<S> {
@@ -246,13 +250,42 @@ impl<S: Shaped> Core<S> {
             let point = |spot: &Spot<S>| Point {
                 bodies,
                 place: spot.place,
-                arms: centres.map(|centre| spot.place - centre),
+                arms: centres.map(|centre| stage.nearest(spot.place - centre)),
                 normal: spot.normal,
                 surface: pair.surface,
             };
             points.push(pair.spots.iter().map(point).collect());
         }
-        (who, movers, points)
+        let bound = self.bound_of(stage, &mut who, &mut movers, t);
+        (who, movers, points, bound)
+    }
+
+    /// The joints of bodies that take part in a blow; all that hang on them take part, too.
+    fn bound_of(
+        &self,
+        stage: &RigidWorld<S>,
+        who: &mut BTreeMap<RigidBodyRef, usize>,
+        movers: &mut Vec<Mover<S>>,
+        t: f64,
+    ) -> Option<Bound<S>> {
+        stage.linkage.as_ref()?;
+        let mut grows = true;
+        while grows {
+            let there = |slot: u32| who.contains_key(&RigidBodyRef::Body(slot));
+            let beside = (stage.joined_pairs()).filter(|&(a, b)| there(a) != there(b));
+            let beside: BTreeSet<u32> = beside.map(|(a, b)| if there(a) { b } else { a }).collect();
+            grows = !beside.is_empty();
+            for partner in beside.into_iter().map(RigidBodyRef::Body) {
+                who.insert(partner, movers.len());
+                movers.push(self.mover(stage, partner, t));
+            }
+        }
+        let mut poses = vec![Pose::default(); movers.len()];
+        for (&partner, &at) in &*who {
+            poses[at] = self.pose_of(stage, partner, t);
+        }
+        let place = |slot: u32| who.get(&RigidBodyRef::Body(slot)).map(|&at| at as u32);
+        Bound::new(stage, place, (&poses, movers), t)
     }
 
     /// Answers the pairs in rounds; the collisions, and the velocities of those that they changed.
@@ -262,7 +295,7 @@ impl<S: Shaped> Core<S> {
         pairs: &[Pair<S>],
         t: f64,
     ) -> (Vec<Collision<S>>, BTreeMap<u32, Mover<S>>) {
-        let (who, mut movers, points) = self.points_of(stage, pairs, t);
+        let (who, mut movers, points, mut bound) = self.points_of(stage, pairs, t);
         let mut told = Vec::new();
         let mut touched = vec![false; movers.len()];
         let lasting = pairs.iter().any(|pair| !pair.new);
@@ -277,7 +310,8 @@ impl<S: Shaped> Core<S> {
             let struck: Vec<usize> = pairs.iter().enumerate().filter_map(fast).collect();
             if struck.is_empty() {
                 // Those that keep touching also stop what is slower, so that their next step finds nothing to stop.
-                if lasting && self.calm(stage, pairs, &points, &mut movers) {
+                let blown = (&mut movers[..], &mut bound);
+                if lasting && self.calm(stage, pairs, &points, blown) {
                     touched.fill(true);
                     continue;
                 }
@@ -292,7 +326,8 @@ impl<S: Shaped> Core<S> {
                 let beside: Vec<usize> = beside.filter(|&k| !pairs[k].spots.is_empty()).collect();
                 if !beside.is_empty() {
                     let both = (&struck[..], &beside[..]);
-                    told.extend(self.stop(stage, pairs, &points, both, &mut movers, t));
+                    let blown = (&mut movers[..], &mut bound);
+                    told.extend(self.stop(stage, pairs, &points, both, blown, t));
                     touched.fill(true);
                     continue;
                 }
@@ -315,7 +350,7 @@ impl<S: Shaped> Core<S> {
                     .for_each(|p| p.surface.restitution = 0.0);
             }
             let before = movers.clone();
-            let blows = respond_at_several(&mut movers, &together);
+            let blows = self.respond(&mut movers, &together, &mut bound);
             let mut at = 0;
             for &k in &struck {
                 let mine = at..at + points[k].len();
@@ -324,6 +359,9 @@ impl<S: Shaped> Core<S> {
                 let collision = self.told(stage, &pairs[k], shared, (&before, &movers), t);
                 for body in points[k].iter().flat_map(|point| point.bodies) {
                     touched[body] = true;
+                }
+                if bound.is_some() {
+                    touched.fill(true);
                 }
                 told.push(collision);
             }
@@ -335,6 +373,30 @@ impl<S: Shaped> Core<S> {
         (told, who.iter().filter_map(changed).collect())
     }
 
+    /// Answers points at once, with what joints leave of the masses.
+    fn respond(
+        &mut self,
+        movers: &mut [Mover<S>],
+        points: &[Point<S>],
+        bound: &mut Option<Bound<S>>,
+    ) -> Vec<PointImpulse<S>> {
+        let Some(bound) = bound else {
+            return respond_at_several(movers, points);
+        };
+        let before = movers.to_vec();
+        let blows = respond_among(movers, points, Some(&|change| bound.answer_to(change)));
+        // What the joints did is found again from what the points did.
+        movers.copy_from_slice(&before);
+        for (point, blow) in points.iter().zip(&blows) {
+            point.push(movers, blow.impulse);
+        }
+        let was = bound.rates(&before);
+        bound.wanted.copy_from_slice(&was);
+        bound.answer(movers);
+        bound.enter(&was, movers, &mut self.ledger);
+        blows
+    }
+
     /// Stops pairs that struck and do not rebound, together with those beside them that keep touching and do not
     /// rebound either; the collisions of those that struck.
     fn stop(
@@ -343,7 +405,7 @@ impl<S: Shaped> Core<S> {
         pairs: &[Pair<S>],
         points: &[Vec<Point<S>>],
         (struck, beside): (&[usize], &[usize]),
-        movers: &mut [Mover<S>],
+        (movers, bound): (&mut [Mover<S>], &mut Option<Bound<S>>),
         t: f64,
     ) -> Vec<Collision<S>> {
         let all = || struck.iter().chain(beside).copied();
@@ -354,7 +416,7 @@ impl<S: Shaped> Core<S> {
         let before = movers.to_vec();
         let most = rounds(stage.settling.iterations, rows.len());
         let tolerance = stage.tolerance(rows.len());
-        solve(&mut rows, movers, tolerance, most);
+        self.solve_blow(&mut rows, movers, bound, (tolerance, most));
         let mut told = Vec::new();
         let mut at = 0;
         let settled = self.ledger.settling.value();
@@ -376,6 +438,24 @@ impl<S: Shaped> Core<S> {
         }
         self.share_of_blow(&told, struck, pairs, settled);
         told
+    }
+
+    /// Solves points that do not rebound, beside joints that keep what they have.
+    fn solve_blow(
+        &mut self,
+        rows: &mut [Row<S>],
+        movers: &mut [Mover<S>],
+        bound: &mut Option<Bound<S>>,
+        asked: (f64, usize),
+    ) {
+        let was = bound.as_ref().map(|bound| bound.rates(movers));
+        if let (Some(bound), Some(was)) = (&mut *bound, &was) {
+            bound.wanted.copy_from_slice(was);
+        }
+        joined::solve(rows, movers, bound, asked);
+        if let (Some(bound), Some(was)) = (bound, was) {
+            bound.enter(&was, movers, &mut self.ledger);
+        }
     }
 
     /// Points that keep touching, and are pressed by a blow that would have parted them, hand on what the blow puts in:
@@ -461,10 +541,11 @@ fn blow_of<S: Space>(row: &Row<S>, before: &[Mover<S>], after: &[Mover<S>]) -> P
 impl<S: Shaped> Core<S> {
     /// Lets those keep touching from the start that touch and are slow.
     pub fn settle_at_start(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours) {
-        if stage.slow == 0.0 {
-            return;
-        }
         let mut party = Party::new(Separation::Struck);
+        if stage.slow == 0.0 {
+            self.bind(stage, &mut party);
+            return party.release(self, stage, near, 0.0);
+        }
         for a in 0..self.moving.len() as u32 {
             let margin = RESTING * stage.inert[a as usize].reach;
             let mut touched = Vec::new();
@@ -484,7 +565,22 @@ impl<S: Shaped> Core<S> {
                 party.join(self, a, other, 0.0);
             }
         }
+        self.bind(stage, &mut party);
         party.release(self, stage, near, 0.0);
+    }
+}
+
+impl<S: Shaped> Core<S> {
+    /// Puts what joints hold into islands at the start, with all that hangs on it.
+    fn bind(&mut self, stage: &RigidWorld<S>, party: &mut Party) {
+        for slot in 0..self.moving.len() as u32 {
+            if stage.is_joined(slot) {
+                party.gather(self, &[slot], Vec::new(), 0.0);
+            }
+        }
+        for (a, b) in stage.joined_pairs() {
+            party.gather(self, &[a, b], Vec::new(), 0.0);
+        }
     }
 }
 

@@ -130,6 +130,12 @@ impl<S: Space> Track<S> {
         )
     }
 
+    /// Moves it elsewhere, by so much, m.
+    pub fn shift(&mut self, by: S::Vector) {
+        self.pose.position += by;
+        self.course = self.course.moved(by);
+    }
+
     /// Moves its times: the clock reads `shift` less from now on.
     pub fn rebase(&mut self, shift: f64) {
         self.since -= shift;

@@ -2,7 +2,7 @@
 
 use super::super::fixture::{Fixture, images_of};
 use super::MANY;
-use super::rigid::{Pairing, RigidBodies, refused};
+use super::rigid::{Pairing, RigidBodies, curvature_of, refused};
 use crate::body::{Body, CollisionFilter, Kind};
 use crate::force::{Constants, ConstantsError, Couple, Ending, Meeting, Stiffness, closed};
 use crate::joint::Joint;
@@ -375,19 +375,13 @@ impl<S: Shaped> ForceBodies<S> {
         self.pairing(a, other).map(|pairing| pairing.couple)
     }
 
-    /// Whether the contact of two bodies is that of a ball: at one point, of which a radius is known.
-    fn is_round(&self, a: u32, other: ForceBodyRef) -> bool {
-        let Some(cast) = &self.cast else {
-            return true;
-        };
-        let ball = |slot: u32| cast.free[slot as usize].is_ball();
-        ball(a)
-            || match other {
-                ForceBodyRef::Ball(b) => ball(b),
-                ForceBodyRef::Fixture(index) => {
-                    matches!(self.fixtures[index as usize].body.shape, Shape::Ball(_))
-                }
-            }
+    /// The image of a fixture that is seen in place of one from so many boxes farther; the same where there is none.
+    pub(super) fn image_beside(&self, index: u32, boxes: [i32; 3]) -> u32 {
+        let known = &self.fixtures[index as usize];
+        let image = [0, 1, 2].map(|axis| known.image[axis] - boxes[axis]);
+        let its = |it: &Fixture<S>| it.id == known.id && it.image == image;
+        let found = self.fixtures.iter().position(its);
+        found.map_or(index, |at| at as u32)
     }
 
     /// What acts between a body and its partner, and how damping follows.
@@ -402,9 +396,8 @@ impl<S: Shaped> ForceBodies<S> {
                 _ => ball.inertia / (ball.mass * ball.radius * ball.radius),
             }
         };
-        // Solids are flat where balls touch them.
         let curvature = |slot: u32| match &self.cast {
-            Some(cast) if !cast.free[slot as usize].is_ball() => 0.0,
+            Some(cast) if !cast.free[slot as usize].is_ball() => cast.free[slot as usize].curvature,
             _ => 1.0 / self.grains[slot as usize].radius,
         };
         let (material, meeting) = match other {
@@ -427,7 +420,8 @@ impl<S: Shaped> ForceBodies<S> {
                 let bent = match &body.shape {
                     Shape::Ball(ball) => 1.0 / ball.radius,
                     Shape::Hollow(room) => -1.0 / room.radius,
-                    _ => 0.0,
+                    _ => (self.cast.as_ref())
+                        .map_or(0.0, |cast| curvature_of(&cast.fixtures[index as usize])),
                 };
                 (
                     body.material,
@@ -451,7 +445,8 @@ impl<S: Shaped> ForceBodies<S> {
         let surface = self.materials.surface(grain.material, material);
         let elastic =
             |constants: &Constants| matches!(constants.stiffness, Stiffness::Young { .. });
-        let flat = elastic(&of_a) && elastic(&of_b) && !self.is_round(a, other);
+        let round = meeting.radius > 0.0 && meeting.radius.is_finite();
+        let flat = elastic(&of_a) && elastic(&of_b) && !round;
         let couple = if flat {
             Err(ConstantsError::Flat)
         } else {

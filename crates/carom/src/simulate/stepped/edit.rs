@@ -22,12 +22,13 @@ use crate::motion::{Drive, Fields, Load, Pose};
 use crate::order::InOrder;
 use crate::record::{Change, Edit};
 use crate::shape::convex::{Meeting, fixed_form, free_form, meeting};
-use crate::shape::{Shape, Shaped};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::simulate::fixture::{images_of, state_of};
 use crate::simulate::refuse::{EditError, jump, moving_otherwise, number_taken, refused_drive};
 use crate::space::Linear;
 use crate::world::{
-    BodyId, Fault, World, WorldError, check_body, check_material, is_turning_solid, misfits,
+    BodyId, Fault, World, WorldError, check_body, check_material, image_boxes, is_turning_solid,
+    misfits, shift_of,
 };
 use std::collections::BTreeSet;
 
@@ -446,7 +447,10 @@ impl<S: Strikable> Stepped<S> {
             _ => state_of(body, base.time()).pose,
         };
         let free = |body: &Body<S>| matches!(body.kind, Kind::Free(_));
-        let own_pose = state_of(body, base.time()).pose;
+        let mut own_pose = state_of(body, base.time()).pose;
+        if free(body) {
+            own_pose.position = home::<S>(own_pose.position, stage.periods);
+        }
         let Some(form) = form_of(body).filter(|_| !body.sensor) else {
             return Vec::new();
         };
@@ -465,16 +469,33 @@ impl<S: Strikable> Stepped<S> {
                 continue;
             };
             let allowed = form.depth().min(its_form.depth());
-            let met = meeting(&form, &own_pose, &its_form, &pose_of(its, other), 0.0);
-            if let Meeting::Touching(manifold) = met
-                && manifold.depth > allowed
-            {
+            let there = pose_of(its, other);
+            // What is fixed may be larger than a periodic box; the other is in it.
+            let (repeated, one) = if free(body) {
+                (other, body)
+            } else {
+                (body, other)
+            };
+            let images = image_boxes(repeated, stage.periods, one.shape.reach()).into_iter();
+            let depth = images.map(|image| {
+                let by = shift_of::<S>(image, stage.periods);
+                let there = Pose {
+                    position: there.position + if free(body) { by } else { S::Vector::ZERO - by },
+                    ..there
+                };
+                match meeting(&form, &own_pose, &its_form, &there, 0.0) {
+                    Meeting::Touching(manifold) => manifold.depth,
+                    Meeting::Apart { .. } => 0.0,
+                }
+            });
+            let depth = depth.fold(0.0, f64::max);
+            if depth > allowed {
                 found.push(WorldError::Overlap {
                     a: id.0 as usize,
                     name_a: body.name.to_string(),
                     b,
                     name_b: other.name.to_string(),
-                    depth: manifold.depth,
+                    depth,
                     allowed,
                 });
             }

@@ -259,10 +259,13 @@ impl<S: Strikable> RecordedGranular<S> {
     /// A contact begins: where the overlap, taken to grow evenly, was zero.
     fn begin(&mut self, stage: &ForceBodies<S>, spot: &ContactSpot, since: f64) {
         let (finish, other) = (self.time(), partner(spot));
-        let (was, before, places) = self.look(stage, spot, false, since);
+        let (was, mut before, mut places) = self.look(stage, spot, false, since);
         let (now, ..) = self.look(stage, spot, true, finish);
         let part = (-was.overlap / (now.overlap - was.overlap)).clamp(0.0, 1.0);
         let time = since + part * (finish - since);
+        if let ForceBodyRef::Fixture(index) = other {
+            (before[1], places[1]) = stage.side(index, time);
+        }
         if !stage.attracts() && was.overlap > 0.0 && finish > since {
             // It was cut off and is taken up again: what was given up for lost is back.
             self.give_up(stage, spot, -1.0, now.overlap);

@@ -35,7 +35,7 @@ fn polished(a: &Placed, b: &Placed, start: Axis) -> Axis {
                 }
             }
             Core::Cylinder(round) => slide(placed.turned(round.axis)),
-            Core::HalfSpace { .. } | Core::Inside(_) => {}
+            Core::HalfSpace { .. } | Core::Inside(_) | Core::Arch(_) => {}
         }
     }
     best

@@ -142,7 +142,7 @@ fn highest(placed: &Placed, direction: DVec3, level: f64) -> Vec<Numbered> {
                 points
             }
         }
-        Core::HalfSpace { .. } | Core::Inside(_) => Vec::new(),
+        Core::HalfSpace { .. } | Core::Inside(_) | Core::Arch(_) => Vec::new(),
     }
 }
 
@@ -211,7 +211,7 @@ fn looking(other: &Placed, normal: DVec3) -> Vec<Vec<Numbered>> {
                 })
                 .collect()
         }
-        Core::HalfSpace { .. } | Core::Inside(_) => Vec::new(),
+        Core::HalfSpace { .. } | Core::Inside(_) | Core::Arch(_) => Vec::new(),
     }
 }
 

@@ -158,6 +158,7 @@ impl<S: Strikable> Exact<S> {
                 let margin = (own.velocity_at(now) - velocity).length() + rigids.world.slow;
                 let margin = reach * (1.0 + 1e-6) + margin * step;
                 let apart = rigids.core.position_of(member, now) - place;
+                let apart = rigids.world.nearest(apart);
                 if apart.length_squared() > margin * margin {
                     continue;
                 }

@@ -48,6 +48,7 @@ impl<S: Strikable> Near<'_, S> {
         found.retain(|other| match *other {
             BodyRef::Ball(other) => {
                 let apart = balls.position_at(other as usize, self.now) - place;
+                let apart = self.world.nearest(apart);
                 let reach = radius + balls.hot[other as usize].radius + margin;
                 apart.length_squared() <= reach * reach
             }

@@ -61,6 +61,7 @@ impl<S: Strikable> Bodies<S> {
         let materials = &self.surfaces.materials;
         let mut world = RigidWorld::new(materials, self.balls.gravity, settling, self.epoch);
         world.props = props;
+        world.periods = self.balls.period;
         world.fields = self.fields.clone();
         world.set_gravity(self.balls.gravity, self.strongest_load());
         if let Some(trajectories) = &mut self.balls.trajectories {
@@ -111,7 +112,9 @@ impl<S: Strikable> Bodies<S> {
     pub fn admit_rigids(&mut self, world: &World<S>) -> Result<(), Vec<WorldError>> {
         let mut wrong = Vec::new();
         for (id, body) in (0..).map(BodyId).zip(world.bodies()) {
-            if is_turning_solid(body)
+            let joined = world.joints().iter().flat_map(|joint| &joint.ends);
+            let is_joined = || joined.filter_map(|end| end.body()).any(|its| its == id);
+            if (is_turning_solid(body) || is_joined())
                 && matches!(body.kind, Kind::Free(_))
                 && let Some(rigids) = self.balls.rigids_mut()
             {
@@ -122,12 +125,25 @@ impl<S: Strikable> Bodies<S> {
         if wrong.is_empty() { Ok(()) } else { Err(wrong) }
     }
 
+    /// Takes in the joints of a world.
+    pub fn join_rigids(&mut self, world: &World<S>) {
+        let held = world.joints().iter().flat_map(|joint| &joint.ends);
+        let held = held.filter_map(|end| end.body());
+        let starts = held.map(|id| (id, world.body(id).pose)).collect();
+        if let Some(rigids) = self.balls.rigids_mut() {
+            rigids.join(world.joints().to_vec(), starts);
+        }
+    }
+
     /// The fixtures as rigid bodies meet them.
     fn props(&self) -> Result<Vec<Prop<S>>, Vec<WorldError>> {
         let (mut props, mut wrong) = (Vec::new(), Vec::new());
         for fixture in &self.fixtures {
             match Prop::new(&fixture.body, fixture.id, self.epoch) {
-                Ok(prop) => props.push(prop),
+                Ok(mut prop) => {
+                    prop.image = fixture.image;
+                    props.push(prop);
+                }
                 Err(error) => wrong.push(error),
             }
         }
@@ -148,6 +164,22 @@ impl<S: Strikable> Bodies<S> {
         if let Some(rigids) = self.balls.rigids_mut() {
             rigids.world.props = props;
         }
+    }
+
+    /// Carries a member from one side of the periodic box to the other: on its track it goes on as before.
+    pub fn wrap_member(&mut self, slot: usize, axis: usize, up: bool) {
+        let (id, boxes) = (self.balls.ids[slot], if up { -1 } else { 1 });
+        let mut by = [0.0; 3];
+        by[axis] = f64::from(boxes) * self.balls.period[axis];
+        if let Some(rigids) = self.balls.rigids_mut()
+            && let Some(member) = rigids.member(id)
+        {
+            rigids.go_round(member, S::vector(by), (axis, boxes));
+        }
+        let image = &mut self.balls.images[slot][axis];
+        *image = image.saturating_sub(boxes);
+        self.follow_member(id);
+        self.wrap_overlaps(slot, axis, up);
     }
 
     /// Gives rigid bodies the radii that planners look for them with. Whether one has changed.

@@ -8,7 +8,11 @@ use crate::simulate::contact_solver::Row;
 use crate::simulate::rigid::account::{Before, Relative, enter, relative};
 use crate::simulate::rigid::bodies::RigidWorld;
 use crate::simulate::rigid::core::Core;
+use crate::simulate::rigid::joined::Bound;
 use crate::space::Linear;
+
+/// Bodies, and what joins them.
+type Impacted<'a, S> = (&'a mut [Mover<S>], &'a mut Option<Bound<S>>);
 
 /// How often the share of a rebound that puts in no energy is halved.
 const SHARES: usize = 8;
@@ -66,7 +70,7 @@ impl<S: Shaped> Core<S> {
         island: &Island<S>,
         (rows, whose): (&[Row<S>], &[(usize, usize)]),
         wanted: &[f64],
-        (movers, t, later): (&mut [Mover<S>], f64, f64),
+        ((movers, bound), t, later): (Impacted<'_, S>, f64, f64),
         (owed, books): (f64, &mut Ledger<S>),
     ) -> Option<Vec<f64>> {
         let arrives =
@@ -76,13 +80,20 @@ impl<S: Shaped> Core<S> {
         }
         let before = relative(rows, movers);
         let still = movers.to_vec();
+        let was = bound.as_ref().map(|bound| bound.rates(movers));
         let mut answer = |share: f64| {
             let mut rows = rows.to_vec();
             for (row, &wanted) in rows.iter_mut().zip(wanted) {
                 row.wanted = if wanted > 0.0 { share * wanted } else { wanted };
             }
             movers.copy_from_slice(&still);
-            self.run_solver(stage, island.crowd, &mut rows, movers);
+            if let Some(bound) = bound {
+                bound.given.fill(0.0);
+            }
+            for row in &rows {
+                row.warm(movers);
+            }
+            self.run_solver(stage, island.crowd, &mut rows, (movers, bound));
             let gains = gained(&rows, &before, movers) > owed;
             (rows, gains)
         };
@@ -106,6 +117,9 @@ impl<S: Shaped> Core<S> {
             kicked: &before,
         };
         enter(stage, island, (&rows, whose), &before, movers, books);
+        if let (Some(bound), Some(was)) = (bound, was) {
+            bound.enter(&was, movers, books);
+        }
         for row in &rows {
             let free = row
                 .bodies

@@ -73,6 +73,12 @@ impl<S: Shaped> Core<S> {
                 parts.join(hold.a, b);
             }
         }
+        for (a, b) in stage.joined_pairs() {
+            if island.members.binary_search(&a).is_ok() && island.members.binary_search(&b).is_ok()
+            {
+                parts.join(a, b);
+            }
+        }
         // By the first member of each, so that the order is that of the slots.
         let mut groups: BTreeMap<u32, (Vec<u32>, Vec<Hold<S>>)> = BTreeMap::new();
         for &slot in &island.members {
@@ -86,7 +92,9 @@ impl<S: Shaped> Core<S> {
         }
         let mut made = Vec::new();
         for (members, holds) in groups.into_values() {
-            let led = |&slot: &u32| stage.flies_in_steps(&stage.inert[slot as usize]);
+            let led = |&slot: &u32| {
+                stage.is_joined(slot) || stage.flies_in_steps(&stage.inert[slot as usize])
+            };
             if holds.is_empty() && !members.iter().any(led) {
                 for slot in members {
                     self.fly(stage, slot, t);

@@ -101,7 +101,7 @@ impl<S: Shaped> Movers<S> {
                 if !wanted(spot) {
                     continue;
                 }
-                let arms = centres.map(|centre| spot.place - centre);
+                let arms = centres.map(|centre| stage.nearest(spot.place - centre));
                 let mut row = Row::new(bodies, arms, spot.normal, friction, &self.movers)
                     .with_levers(levers, &self.movers);
                 row.slides = spot.slides;

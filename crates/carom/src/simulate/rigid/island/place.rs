@@ -20,11 +20,7 @@ impl<S: Shaped> Core<S> {
         t: f64,
     ) {
         let elapsed = t - island.since;
-        let tracks = island
-            .members
-            .iter()
-            .map(|&slot| &self.moving[slot as usize].track);
-        let mut poses: Vec<Pose<S>> = tracks.map(|track| track.pose_at(t)).collect();
+        let mut poses = self.poses(island, t);
         let ahead = std::mem::take(&mut island.ahead);
         // A step that was cut ends between places that are known to be right: a chord away from the arc at most.
         island.holds = if t == island.until {
@@ -36,6 +32,12 @@ impl<S: Shaped> Core<S> {
         let deepest = deepest_of(stage, &island.holds);
         self.found_overlap(stage, deepest);
         let drift = std::mem::take(&mut island.drift);
+        let was = self.poses(island, island.since);
+        self.ledger.stepping.add(-stage.stretched(
+            &island.members,
+            [&was, &poses],
+            [island.since, t],
+        ));
         for (k, &slot) in island.members.iter().enumerate() {
             let inert = &stage.inert[slot as usize];
             let old = &self.moving[slot as usize].track;
@@ -142,6 +144,10 @@ impl<S: Shaped> Core<S> {
         island.holds = holds;
         let deepest = deepest_of(stage, &island.holds);
         self.found_overlap(stage, deepest);
+        let was = self.poses(island, t);
+        self.ledger
+            .projection
+            .add(-stage.stretched(&island.members, [&was, &poses], [t, t]));
         for k in (0..poses.len()).filter(|&k| moved[k]) {
             self.shift(stage, island.members[k], poses[k], t);
         }

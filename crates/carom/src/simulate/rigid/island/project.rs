@@ -22,9 +22,10 @@ use super::{Hold, Island, Neighbours};
 use crate::motion::Pose;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
-use crate::simulate::contact_solver::{Row, rounds, solve};
+use crate::simulate::contact_solver::{Row, rounds};
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::geometry::spots_between;
+use crate::simulate::rigid::joined::{self, Bound, bound_at};
 use crate::simulate::rigid::overlap::Overlap;
 use crate::space::{Linear, Space};
 
@@ -85,7 +86,12 @@ pub(super) fn project<S: Shaped>(
         found = Some(candidates);
         let deepest = deepest_of(stage, &holds);
         let share = deepest.map_or(0.0, |it| it.depth / it.allowed);
-        if share <= 0.5 || pass == PASSES {
+        let joints = stage.linkage.as_ref().and_then(|_| {
+            let still = still(stage, island, poses);
+            bound_at(stage, &island.members, (poses, &still), t)
+        });
+        let fits = |joints: &Bound<S>| joints.misfit(stage, poses, t).is_none();
+        if share <= 0.5 && joints.as_ref().is_none_or(fits) || pass == PASSES {
             let stuck = deepest.filter(|_| share > 1.0);
             return Projected {
                 holds,
@@ -94,7 +100,8 @@ pub(super) fn project<S: Shaped>(
             };
         }
         let outside = outside(stage, island, poses, beside);
-        push_apart(stage, island, (&holds, &outside), (poses, &mut moved, t));
+        let there = (&mut *poses, &mut moved[..], t);
+        push_apart(stage, island, (&holds, &outside), joints, there);
         pass += 1;
     }
 }
@@ -129,13 +136,8 @@ fn outside<S: Shaped>(
     beside.iter().map(of).collect()
 }
 
-/// One pass: the displacements for the geometry as it is.
-fn push_apart<S: Shaped>(
-    stage: &RigidWorld<S>,
-    island: &Island<S>,
-    (holds, outside): (&[Hold<S>], &[Hold<S>]),
-    (poses, moved, t): (&mut [Pose<S>], &mut [bool], f64),
-) {
+/// The members of an island at poses, at rest.
+fn still<S: Shaped>(stage: &RigidWorld<S>, island: &Island<S>, poses: &[Pose<S>]) -> Vec<Mover<S>> {
     let still = |(&slot, pose): (&u32, &Pose<S>)| {
         let inert = &stage.inert[slot as usize];
         Mover {
@@ -145,7 +147,18 @@ fn push_apart<S: Shaped>(
             angular_velocity: S::Angular::ZERO,
         }
     };
-    let mut movers: Vec<Mover<S>> = island.members.iter().zip(&*poses).map(still).collect();
+    island.members.iter().zip(poses).map(still).collect()
+}
+
+/// One pass: the displacements for the geometry as it is.
+fn push_apart<S: Shaped>(
+    stage: &RigidWorld<S>,
+    island: &Island<S>,
+    (holds, outside): (&[Hold<S>], &[Hold<S>]),
+    mut joints: Option<Bound<S>>,
+    (poses, moved, t): (&mut [Pose<S>], &mut [bool], f64),
+) {
+    let mut movers = still(stage, island, poses);
     // All fixtures are one: nothing moves them here.
     let fixture = movers.len() as u32;
     movers.push(Mover::fixed());
@@ -165,7 +178,7 @@ fn push_apart<S: Shaped>(
         };
         least = least.min(Overlap::allowed(stage, hold.pair()));
         for spot in &hold.spots {
-            let arms = [spot.place - mine, spot.place - its];
+            let arms = [mine, its].map(|centre| stage.nearest(spot.place - centre));
             let mut row = Row::new([a, b], arms, spot.normal, [0.0; 2], &movers);
             row.wanted = -spot.gap;
             rows.push(row);
@@ -180,17 +193,20 @@ fn push_apart<S: Shaped>(
         };
         for spot in &hold.spots {
             let (b, arm) = match member {
-                Some(b) => (b as u32, spot.place - poses[b].position),
+                Some(b) => (b as u32, stage.nearest(spot.place - poses[b].position)),
                 None => (fixture, S::Vector::ZERO),
             };
-            let arms = [spot.place - mine, arm];
+            let arms = [stage.nearest(spot.place - mine), arm];
             let mut row = Row::new([a, b], arms, spot.normal, [0.0; 2], &movers);
             row.wanted = -spot.gap.max(0.0);
             rows.push(row);
         }
     }
     let most = rounds(ROUNDS, rows.len());
-    solve(&mut rows, &mut movers, 0.05 * least, most);
+    if let Some(joints) = &mut joints {
+        joints.put_right();
+    }
+    joined::solve(&mut rows, &mut movers, &mut joints, (0.05 * least, most));
     for ((pose, mover), moved) in poses.iter_mut().zip(&movers).zip(moved) {
         if mover.velocity == S::Vector::ZERO && mover.angular_velocity == S::Angular::ZERO {
             continue;

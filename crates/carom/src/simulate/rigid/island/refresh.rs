@@ -5,7 +5,7 @@ use crate::motion::Pose;
 use crate::order::InOrder;
 use crate::shape::Shaped;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld, TOUCH};
-use crate::simulate::rigid::geometry::spots_between;
+use crate::simulate::rigid::geometry::{seen_from, spots_between};
 use crate::space::{Linear, Space};
 
 /// An island of at least so many members, with at least so many impacts of late, is a crowd: all contacts among them,
@@ -36,14 +36,20 @@ impl<S: Shaped> Placement<'_, S> {
         }
     }
 
-    /// How fast any of its points can be, m/s.
-    fn speed(&self, stage: &RigidWorld<S>, partner: RigidBodyRef) -> f64 {
+    /// How fast any of its points can be that are near a body, m/s.
+    fn speed(&self, stage: &RigidWorld<S>, a: u32, partner: RigidBodyRef) -> f64 {
         match partner {
             RigidBodyRef::Body(slot) => {
                 let (velocity, spin) = self.moves[self.index(slot)];
                 velocity.length() + stage.inert[slot as usize].reach * spin.length()
             }
-            RigidBodyRef::Fixture(index) => stage.props[index as usize].fastest(),
+            RigidBodyRef::Fixture(index) => {
+                let (place, reach) = (
+                    self.poses[self.index(a)].position,
+                    stage.inert[a as usize].reach,
+                );
+                stage.props[index as usize].fastest_near(place, reach)
+            }
         }
     }
 
@@ -57,7 +63,8 @@ impl<S: Shaped> Placement<'_, S> {
             RigidBodyRef::Body(slot) => {
                 let at = self.index(slot);
                 let (velocity, spin) = self.moves[at];
-                velocity + S::surface_velocity(spin, place - self.poses[at].position)
+                let arm = stage.nearest(place - self.poses[at].position);
+                velocity + S::surface_velocity(spin, arm)
             }
             RigidBodyRef::Fixture(index) => stage.props[index as usize].velocity_at(place, self.t),
         }
@@ -74,7 +81,7 @@ impl<S: Shaped> Placement<'_, S> {
         let reach = stage.inert[a as usize].reach + margin;
         match other {
             RigidBodyRef::Body(b) => {
-                let apart = place - self.poses[self.index(b)].position;
+                let apart = stage.nearest(place - self.poses[self.index(b)].position);
                 let reach = reach + stage.inert[b as usize].reach;
                 apart.length_squared() <= reach * reach
             }
@@ -89,7 +96,7 @@ impl<S: Shaped> Placement<'_, S> {
 
     /// How far two may come in a step, m; those that are at rest touch all the same.
     fn reaching(&self, stage: &RigidWorld<S>, (a, other): (u32, RigidBodyRef)) -> f64 {
-        let speed = self.speed(stage, RigidBodyRef::Body(a)) + self.speed(stage, other);
+        let speed = self.speed(stage, a, RigidBodyRef::Body(a)) + self.speed(stage, a, other);
         let way = (speed + stage.slow) * stage.settling.step;
         way.max(TOUCH * stage.inert[a as usize].reach)
     }
@@ -163,7 +170,7 @@ impl<S: Shaped> Placement<'_, S> {
             if spots.is_empty() {
                 continue;
             }
-            know_again(&mut spots, &hold.spots, stage.inert[hold.a as usize].reach);
+            know_again(stage, &mut spots, hold);
             holds.push(Hold { spots, ..*hold });
         }
         for &pair in &candidates.pairs {
@@ -231,13 +238,16 @@ pub(super) fn add_missed<S: Shaped>(
             let at = island.members.binary_search(&slot).unwrap_or_default();
             [from[at], to[at]]
         };
-        let [a, b] = [RigidBodyRef::Body(hold.a), hold.other].map(|partner| match partner {
+        let [a, mut b] = [RigidBodyRef::Body(hold.a), hold.other].map(|partner| match partner {
             RigidBodyRef::Body(slot) => of(slot),
             RigidBodyRef::Fixture(index) => {
                 let prop = &stage.props[index as usize];
                 [island.since, island.until].map(|t| prop.pose_at(t))
             }
         });
+        let its = seen_from(stage, hold.other, &[a[1], b[1]]);
+        b[0].position += its.position - b[1].position;
+        b[1] = its;
         // The place of a point of a body, at the beginning.
         let back = |[from, to]: [Pose<S>; 2], place: S::Vector| from.to_world(to.to_local(place));
         let pair = hold.pair();
@@ -283,7 +293,8 @@ fn turned((a, other): (u32, RigidBodyRef)) -> (u32, RigidBodyRef) {
 
 /// Gives spots the impulses that they had in the step before: those of the same features, then those of the nearest
 /// places, for faces take turns in being the one that the points of the other are counted on.
-fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
+fn know_again<S: Shaped>(stage: &RigidWorld<S>, spots: &mut [Spot<S>], hold: &Hold<S>) {
+    let (old, reach) = (&hold.spots, stage.inert[hold.a as usize].reach);
     let mut used = vec![false; old.len()];
     let mut known = vec![false; spots.len()];
     let take = |spot: &mut Spot<S>, from: &Spot<S>| {
@@ -300,7 +311,7 @@ fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
         }
     }
     for (spot, _) in spots.iter_mut().zip(known).filter(|(_, known)| !known) {
-        let distance = |i: usize| (old[i].place - spot.place).length();
+        let distance = |i: usize| stage.nearest(old[i].place - spot.place).length();
         let free = (0..old.len()).filter(|&i| !used[i]);
         let nearest = free.min_by(|&i, &k| distance(i).total_cmp(&distance(k)));
         if let Some(i) = nearest.filter(|&i| distance(i) < 0.05 * reach) {

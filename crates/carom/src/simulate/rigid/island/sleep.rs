@@ -10,11 +10,12 @@
 
 use super::movers::Movers;
 use super::{Island, Spot};
+use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
-use crate::simulate::contact_solver::solve;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
+use crate::simulate::rigid::joined;
 use crate::simulate::rigid::track::Track;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
@@ -76,7 +77,10 @@ impl<S: Shaped> Core<S> {
                 || inert.is_pulled_changingly()
                 || stage.fields.changes_with_time()
         };
-        if island.members.iter().any(moves) || island.is_driven(stage) {
+        if island.members.iter().any(moves)
+            || island.is_driven(stage)
+            || stage.is_led(&island.members)
+        {
             island.calm = t;
         }
         let mut sleeps = false;
@@ -113,6 +117,13 @@ impl<S: Shaped> Core<S> {
                 mover.angular_velocity += S::angular_response(mover.inverse_inertia, angular);
             }
         }
+        let mut bound = self.bound(stage, island, &cast.movers, t);
+        if let Some(bound) = &bound {
+            let (poses, unkicked) = (self.poses(island, t), cast.movers.clone());
+            let movers = &mut cast.movers;
+            let nothing = &mut Ledger::default();
+            bound.pull(stage, (&poses, &unkicked, movers), (step, t), nothing);
+        }
         for (row, &(h, s)) in rows.iter_mut().zip(&whose) {
             let spot = &island.holds[h].spots[s];
             row.slides = false;
@@ -123,7 +134,8 @@ impl<S: Shaped> Core<S> {
         let pulls = island.members.iter().map(|&slot| stage.pull(slot, t));
         let given = pulls.fold(0.0, f64::max) * step;
         let most = (WORK / rows.len().max(1)).min(ROUNDS);
-        solve(&mut rows, &mut cast.movers, WANTED * given, most);
+        let asked = (WANTED * given, most);
+        joined::solve(&mut rows, &mut cast.movers, &mut bound, asked);
         let fastest = (island.members.iter().zip(&cast.movers))
             .map(|(&slot, mover)| {
                 let reach = stage.inert[slot as usize].reach;

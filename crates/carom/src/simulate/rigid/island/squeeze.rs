@@ -78,10 +78,12 @@ impl<S: Shaped> Island<S> {
         self.drives(stage).next().is_some()
     }
 
-    /// The fixtures that move and that it touches.
-    fn drives(&self, stage: &RigidWorld<S>) -> impl Iterator<Item = u32> {
+    /// The fixtures that move and that it touches, with how it does.
+    fn drives(&self, stage: &RigidWorld<S>) -> impl Iterator<Item = (&Hold<S>, u32)> {
         self.holds.iter().filter_map(|hold| match hold.other {
-            RigidBodyRef::Fixture(index) if stage.props[index as usize].moves() => Some(index),
+            RigidBodyRef::Fixture(index) if stage.props[index as usize].moves() => {
+                Some((hold, index))
+            }
             _ => None,
         })
     }
@@ -94,7 +96,14 @@ impl<S: Shaped> Island<S> {
     pub(super) fn room(&self, stage: &RigidWorld<S>, stuck: &Overlap) -> Option<f64> {
         let span = self.until - self.since;
         let fastest = (self.drives(stage))
-            .map(|index| stage.props[index as usize].fastest())
+            .map(|(hold, index)| {
+                let place = hold
+                    .spots
+                    .first()
+                    .map_or(S::Vector::ZERO, |spot| spot.place);
+                let reach = 2.0 * stage.inert[hold.a as usize].reach;
+                stage.props[index as usize].fastest_near(place, reach)
+            })
             .fold(0.0, f64::max);
         // Two may have overlapped by what is allowed when the step began.
         let missing = (stuck.depth - 2.0 * stuck.allowed).max(0.0) / fastest;

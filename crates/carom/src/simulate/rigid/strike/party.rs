@@ -73,18 +73,26 @@ impl Party {
 
     /// Makes a pair keep touching: one island with all bodies that hang together by it.
     pub fn join<S: Shaped>(&mut self, core: &mut Core<S>, a: u32, other: RigidBodyRef, t: f64) {
+        let spots = Vec::new();
+        let pair = match other {
+            RigidBodyRef::Body(b) => vec![a, b],
+            RigidBodyRef::Fixture(_) => vec![a],
+        };
+        self.gather(core, &pair, vec![Hold { a, other, spots }], t);
+    }
+
+    /// Makes one island of bodies, with all that keep touching them, and pairs that keep touching from now on.
+    pub fn gather<S: Shaped>(
+        &mut self,
+        core: &mut Core<S>,
+        bodies: &[u32],
+        mut holds: Vec<Hold<S>>,
+        t: f64,
+    ) {
         let mut members = Vec::new();
-        let mut holds = vec![Hold {
-            a,
-            other,
-            spots: Vec::new(),
-        }];
         let mut kept = None;
         let (mut rush, mut crowd) = (0.0, false);
-        for partner in [RigidBodyRef::Body(a), other] {
-            let RigidBodyRef::Body(slot) = partner else {
-                continue;
-            };
+        for &slot in bodies {
             match core.moving[slot as usize].island {
                 Some(id) => {
                     if let Some(island) = core.islands[id as usize].take() {

@@ -6,10 +6,11 @@ use crate::record::{Collision, Velocities};
 use crate::response::Mode;
 use crate::response::several::{Mover, Point, PointImpulse};
 use crate::shape::Shaped;
-use crate::simulate::contact_solver::{Row, rounds, solve};
+use crate::simulate::contact_solver::{Row, rounds};
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
 use crate::simulate::rigid::island::Spot;
+use crate::simulate::rigid::joined::Bound;
 use crate::simulate::rigid::sticking::Beginning;
 use crate::space::Linear;
 use std::collections::BTreeMap;
@@ -45,7 +46,7 @@ impl<S: Shaped> Core<S> {
         };
         let parts = |spot: &Spot<S>| {
             let at = |partner: RigidBodyRef| {
-                let arm = spot.place - self.pose_of(stage, partner, t).position;
+                let arm = stage.nearest(spot.place - self.pose_of(stage, partner, t).position);
                 let mover = mover(partner).unwrap_or_else(|| self.mover(stage, partner, t));
                 mover.velocity_at(arm)
             };
@@ -89,7 +90,7 @@ impl<S: Shaped> Core<S> {
         stage: &RigidWorld<S>,
         pairs: &[Pair<S>],
         points: &[Vec<Point<S>>],
-        movers: &mut [Mover<S>],
+        (movers, bound): (&mut [Mover<S>], &mut Option<Bound<S>>),
     ) -> bool {
         let noise = pairs
             .iter()
@@ -103,7 +104,7 @@ impl<S: Shaped> Core<S> {
         let mut rows: Vec<Row<S>> = all().map(|point| row_of(point, movers)).collect();
         let before = movers.to_vec();
         let most = rounds(stage.settling.iterations, rows.len());
-        solve(&mut rows, movers, 0.5 * noise, most);
+        self.solve_blow(&mut rows, movers, bound, (0.5 * noise, most));
         let whose = pairs
             .iter()
             .zip(points)

@@ -23,7 +23,7 @@ use crate::space::Linear;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reach {
     pub smallest: f64,
-    largest: f64,
+    pub(super) largest: f64,
     skin: f64,
     margin: f64,
     /// Since contacts were picked, and since lists were made, m.

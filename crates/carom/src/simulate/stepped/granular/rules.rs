@@ -118,7 +118,8 @@ fn combine(
     if surface.varies() && by_restitution {
         return Err("the restitution depends on the approach speed");
     }
-    let no_restitution = "the restitution must be above 0 and at most 1";
+    let no_restitution =
+        "the restitution must be from 0 to 1, and above 0 where attraction is cut off";
     let restitution = surface.restitution;
     let mut rule = Rule::default();
     let mut hertz = false;

@@ -164,14 +164,6 @@ pub enum GranularError {
         /// What is allowed there.
         allowed: &'static str,
     },
-    /// An infinite fixture rotates about an axis that is not its own.
-    #[error(
-        "fixture {fixture} is infinite and rotates about an axis that is not its own, so that no neighbour list lasts for a step"
-    )]
-    Turning {
-        /// Its number among the fixtures.
-        fixture: usize,
-    },
 }
 
 /// The balls and fixtures of a world, in order, with the places of their bodies in it; sensors are left out. Classes
@@ -286,9 +278,6 @@ pub(super) fn check_props<S: Shaped>(
                 prop.class,
                 "one of the rules'",
             );
-        }
-        if prop.turns() && !prop.stays_in_place() && !prop.shape.reach().is_finite() {
-            return Err(GranularError::Turning { fixture: index });
         }
     }
     Ok(())

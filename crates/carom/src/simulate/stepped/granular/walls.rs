@@ -40,15 +40,28 @@ impl<S: Shaped> Granular<S> {
         let moving = moving.filter(|(prop, _)| !prop.stays_in_place());
         let speeds = moving.map(|(prop, stand)| {
             let turning = stand.angular_velocity.length();
-            let rim = if turning > 0.0 {
-                turning * prop.shape.reach()
-            } else {
-                0.0
+            let reach = prop.shape.reach();
+            let rim = match turning > 0.0 {
+                true if reach.is_finite() => turning * reach,
+                // What has no end is as fast as it is where balls are.
+                true => turning * self.farthest_from(stand.pose.position),
+                false => 0.0,
             };
             stand.velocity.length() + rim
         });
         // What is driven may speed up within a step.
         1.25 * speeds.fold(0.0, f64::max)
+    }
+
+    /// How far from a place the surface of any ball is, m.
+    fn farthest_from(&self, place: S::Vector) -> f64 {
+        let [x, y, z] = S::components(place);
+        let place = f64x4::from([x, y, z, 0.0]);
+        let far = self.movers.list.iter().map(|ball| {
+            let [x, y, z, _] = (ball.place - place).to_array();
+            x * x + y * y + z * z
+        });
+        far.fold(0.0, f64::max).sqrt() + self.reach.largest
     }
 
     /// How a ball stands to a shape.

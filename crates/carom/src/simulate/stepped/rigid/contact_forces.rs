@@ -21,6 +21,7 @@ use super::super::rates::Who;
 use super::frame::RigidFrame;
 use super::resistance::{SPINS, lever, resist};
 use super::rigid_bodies::{Pairing, RigidBodies};
+use crate::broad::nearest_image;
 use crate::force::{Ending, Friction, Held, Normal, carry, rub};
 use crate::impact::Strikable;
 use crate::motion::Pose;
@@ -123,6 +124,8 @@ impl<S: Space> PairPull<S> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairSide<S: Space> {
     pub pose: Pose<S>,
+    /// Of the periodic box that it is in, m.
+    pub corner: S::Vector,
     pub velocity: S::Vector,
     pub angular_velocity: S::Angular,
     pub inverse_mass: f64,
@@ -148,6 +151,7 @@ pub(super) fn sides<S: Shaped>(cast: &RigidBodies<S>, frame: &RigidFrame<S>) -> 
             let pose = frame.pose[slot];
             PairSide {
                 pose,
+                corner: frame.boxes[slot],
                 velocity: frame.velocity[slot],
                 angular_velocity: player.angular_velocity(pose.rotation, frame.turn[slot]),
                 inverse_mass: 1.0 / player.mass,
@@ -191,6 +195,14 @@ pub(super) struct PointSpring<S: Space> {
     pub share: f64,
 }
 
+/// A pose elsewhere, m.
+fn moved<S: Space>(pose: Pose<S>, by: S::Vector) -> Pose<S> {
+    Pose {
+        position: pose.position + by,
+        ..pose
+    }
+}
+
 /// What a pair does.
 pub(super) fn press<S: Strikable>(
     stage: &ForceBodies<S>,
@@ -201,11 +213,15 @@ pub(super) fn press<S: Strikable>(
 ) -> PairPull<S> {
     let one = &sides[near.a as usize];
     let two = match near.other {
-        ForceBodyRef::Ball(b) => sides[b as usize],
+        ForceBodyRef::Ball(b) => PairSide {
+            pose: stage.seen_from(one.pose.position, sides[b as usize].pose),
+            ..sides[b as usize]
+        },
         ForceBodyRef::Fixture(index) => {
             let state = stage.fixtures[index as usize].state_at(glance.time);
             PairSide {
-                pose: state.pose,
+                pose: moved(state.pose, one.corner),
+                corner: one.corner,
                 velocity: state.velocity,
                 angular_velocity: state.angular_velocity,
                 inverse_mass: 0.0,
@@ -277,8 +293,11 @@ pub(super) fn depth<S: Strikable>(
 ) -> f64 {
     let pose = frame.pose[near.a as usize];
     let other_pose = match near.other {
-        ForceBodyRef::Ball(b) => frame.pose[b as usize],
-        ForceBodyRef::Fixture(index) => stage.fixtures[index as usize].state_at(time).pose,
+        ForceBodyRef::Ball(b) => stage.seen_from(pose.position, frame.pose[b as usize]),
+        ForceBodyRef::Fixture(index) => {
+            let there = stage.fixtures[index as usize].state_at(time).pose;
+            moved(there, frame.boxes[near.a as usize])
+        }
     };
     let (form, other) = (&cast.free[near.a as usize].form, cast.form(near.other));
     let reach = form.reach() + other.reach();
@@ -533,6 +552,17 @@ fn corner_share<S: Space>(part: &Convex<S>) -> f64 {
 }
 
 impl<S: Shaped> ForceBodies<S> {
+    /// The nearest image of a body at a pose, seen from a place: each reaches less than a quarter of a periodic box.
+    pub(super) fn seen_from(&self, place: S::Vector, pose: Pose<S>) -> Pose<S> {
+        if self.periods == [0.0; 3] {
+            return pose;
+        }
+        Pose {
+            position: place + nearest_image::<S>(pose.position - place, self.periods),
+            ..pose
+        }
+    }
+
     pub(super) fn near(&self, a: u32, other: ForceBodyRef) -> Result<NearPair, ForcesError> {
         let pairing = self.pairing(a, other)?;
         Ok(NearPair { a, other, pairing })

@@ -18,11 +18,43 @@ pub(in super::super) struct RigidFrame<S: Space> {
     pub velocity: Vec<S::Vector>,
     /// Angular momentum about the centre, kg·m²/s; for a ball that cannot be spun its spin, rad/s.
     pub turn: Vec<S::Angular>,
+    /// Of the periodic box that each is in as its step begins, m: where its lower corner is. Bodies are never brought
+    /// back; the fixtures of that box are what they meet.
+    pub boxes: Vec<S::Vector>,
 }
 
 impl<S: Shaped> RigidFrame<S> {
     pub fn angular_velocity(&self, cast: &RigidBodies<S>, slot: usize) -> S::Angular {
         cast.free[slot].angular_velocity(self.pose[slot].rotation, self.turn[slot])
+    }
+
+    /// Notices in which of the boxes of some lengths (m) everyone is: how many box lengths each has gone on along each
+    /// axis, for those that have.
+    pub fn find_boxes(&mut self, periods: [f64; 3]) -> Vec<(u32, [i32; 3])> {
+        self.boxes.resize(self.pose.len(), S::Vector::ZERO);
+        let mut moved = Vec::new();
+        if periods == [0.0; 3] {
+            return moved;
+        }
+        for (slot, (pose, there)) in self.pose.iter().zip(&mut self.boxes).enumerate() {
+            let number = |at: S::Vector, round: fn(f64) -> f64| {
+                let along = S::components(at);
+                [0, 1, 2].map(|axis| match periods[axis] {
+                    length if length > 0.0 => round(along[axis] / length),
+                    _ => 0.0,
+                })
+            };
+            let (old, new) = (
+                number(*there, f64::round),
+                number(pose.position, f64::floor),
+            );
+            if new != old {
+                *there = S::vector([0, 1, 2].map(|axis| new[axis] * periods[axis]));
+                let gone = [0, 1, 2].map(|axis| (new[axis] - old[axis]) as i32);
+                moved.push((slot as u32, gone));
+            }
+        }
+        moved
     }
 
     /// The first body that is nowhere, or goes nowhere.

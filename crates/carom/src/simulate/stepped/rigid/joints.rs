@@ -95,18 +95,7 @@ pub(super) fn act<S: Strikable>(
         })
         .collect();
     let mut multipliers: Vec<f64> = (rows.iter())
-        .map(|row| {
-            let of = |side: usize| match row.bodies[side] {
-                crate::joint::FIXED => 0.0,
-                slot => {
-                    let slot = slot as usize;
-                    let along = row.along.dot(all.push[slot]);
-                    let along = if side == 0 { along } else { -along };
-                    along + row.about[side].dot(turning[slot])
-                }
-            };
-            -(of(0) + of(1) + row.bias)
-        })
+        .map(|row| -(row.moved_by(|slot| (all.push[slot], turning[slot])) + row.bias))
         .collect();
     Factored::new(&rows, &masses).solve(&mut multipliers);
     for (row, &multiplier) in rows.iter().zip(&multipliers) {

@@ -23,6 +23,6 @@ mod rigid_bodies;
 mod rigid_stepper;
 mod store;
 
-pub(super) use rigid_bodies::{Pairing, RigidBodies, refused};
+pub(super) use rigid_bodies::{Pairing, RigidBodies, curvature_of, refused};
 pub(super) use rigid_stepper::{PairOverlap, RigidStepper};
 pub(super) use store::{load_yard, store_yard};

@@ -22,6 +22,11 @@ pub(in super::super) struct Nearby<S: Space> {
 }
 
 impl<S: Strikable> Nearby<S> {
+    /// Bodies meet other images of fixtures: the list is to be made anew.
+    pub fn forget(&mut self) {
+        self.places.clear();
+    }
+
     /// Makes the list anew where a body has moved far enough for it to miss a body within the next step.
     pub fn refresh(
         &mut self,
@@ -62,17 +67,17 @@ impl<S: Strikable> Nearby<S> {
         let balls: Vec<SizedBall<S>> = (cast.free.iter().zip(&self.places).zip(0..))
             .map(|((player, &place), id)| SizedBall {
                 id,
-                place,
+                place: place - frame.boxes[id as usize],
                 radius: player.reach + 0.5 * skin,
             })
             .collect();
         let groups = |slot: u32| stage.grains[slot as usize].groups;
         let mut pairs = Vec::new();
-        touching_pairs(&balls, [0.0; 3], |a, b, _| {
+        touching_pairs(&balls, stage.periods, |a, b, _| {
             if groups(a.id).collides_with(groups(b.id))
                 && !cast.are_jointed(a.id, ForceBodyRef::Ball(b.id))
             {
-                pairs.push((a.id, ForceBodyRef::Ball(b.id)));
+                pairs.push((a.id.min(b.id), ForceBodyRef::Ball(a.id.max(b.id))));
             }
         });
         for (index, fixture) in stage.fixtures.iter().enumerate() {

@@ -44,6 +44,8 @@ pub(in super::super) struct Player<S: Space> {
     pub bulk: f64,
     /// `I/(m r²)` about the axis that it rolls about; zero for what does not roll.
     pub roundness: f64,
+    /// Where it is touched, for Hertz's law, 1/m; zero for what is flat.
+    pub curvature: f64,
     /// The most that a newton at any of its points, in any direction, moves that point by turning the body, 1/kg.
     pub yields: f64,
 }
@@ -96,7 +98,7 @@ impl<S: Shaped> Player<S> {
     }
 }
 
-const NO_FORM: &str = "rigid bodies cannot collide with an arc, nor with a thin infinite wall; with walls that have a solid side, boxes, segments, triangles, cylinders, balls and the inside of what is round they can";
+const NO_FORM: &str = "it has a shape that rigid bodies cannot meet";
 
 /// What a world with rigid bodies cannot have by forces, by name.
 pub(in super::super) fn refused<S: Shaped>(
@@ -105,8 +107,8 @@ pub(in super::super) fn refused<S: Shaped>(
 ) -> Vec<ForcesError> {
     let mut wrong: Vec<ForcesError> = Vec::new();
     let mut refuse = |what: String| wrong.push(WorldError::Solids { what }.into());
-    if world.periods().iter().any(|&length| length > 0.0) {
-        refuse("rigid bodies and joints cannot be in a periodic box".to_owned());
+    if !world.joints().is_empty() && world.periods().iter().any(|&length| length > 0.0) {
+        refuse("joints cannot be in a periodic box".to_owned());
     }
     if runner == ForceEngine::Granular {
         let reason = "it is for balls alone, and there are rigid bodies or joints here".to_owned();
@@ -157,6 +159,7 @@ impl<S: Shaped> RigidBodies<S> {
                 yields: yields(&form, weight),
                 bulk: form.radius_of_volume(),
                 roundness: rolls(&form, grain.mass, None).1,
+                curvature: curvature_of(&form),
                 form,
             })
         });
@@ -211,6 +214,17 @@ fn linkage<S: Shaped>(
     Linkage::new(joints, find, |id| {
         state_of(&bodies[id.0 as usize], 0.0).pose
     })
+}
+
+/// How much a body whose parts are all round is bent where it is touched, 1/m: balls, capsules, and cylinders by their
+/// sides; of several parts the one with the smallest radius. Zero for a body with a part that is not round.
+pub(in super::super) fn curvature_of<S: Space>(form: &Compound<S>) -> f64 {
+    let radii = form.parts().iter().map(|part| match part.as_cylinder() {
+        Some((_, _, _, radius)) => radius,
+        None => part.rounding(),
+    });
+    let least = radii.fold(f64::INFINITY, f64::min);
+    if least > 0.0 { 1.0 / least } else { 0.0 }
 }
 
 /// A polygon around a rim, and how much larger than the rim its corners' circle is: what is convex is largest at its
@@ -278,9 +292,7 @@ impl Pairing {
     pub fn damping(&self, part: f64, mass: f64) -> f64 {
         let normal = &self.couple.normal;
         match self.ratio {
-            Some(ratio) => {
-                ratio * Normal::critical_damping(normal.spring, normal.stiffness * part, mass)
-            }
+            Some(ratio) => Normal::damping_of(normal.spring, ratio, normal.stiffness * part, mass),
             None => normal.damping * part,
         }
     }
@@ -298,11 +310,12 @@ impl Pairing {
             0.5 / frequency * ((1.0 + ratio * ratio).sqrt() - ratio)
         };
         let (stiffness, damping) = normal.largest_slopes(self.couple.radius);
+        let scale = normal.tangential_scale(0.1 * self.couple.radius);
         let along = match self.ratio {
-            Some(_) => part(stiffness, self.damping(1.0, 1.0 / yields)),
+            // The damper grows with the overlap as that across the normal does.
+            Some(_) => part(stiffness, self.damping(1.0, 1.0 / yields) * scale.1),
             None => part(stiffness, damping),
         };
-        let scale = normal.tangential_scale(0.1 * self.couple.radius);
         if sliding.stiffness > 0.0 && sliding.static_friction > 0.0 {
             along.min(part(sliding.stiffness * scale.0, sliding.damping * scale.1))
         } else {

@@ -106,6 +106,7 @@ impl<S: Strikable> RigidStepper<S> {
             pose: Vec::new(),
             velocity: Vec::new(),
             turn: Vec::new(),
+            boxes: Vec::new(),
         };
         for (grain, player) in stage.grains.iter().zip(&cast.free) {
             let body = &stage.bodies[grain.id.0 as usize];
@@ -119,6 +120,7 @@ impl<S: Strikable> RigidStepper<S> {
                 .push(player.turn(body.pose.rotation, free.angular_velocity));
         }
         let number = frame.pose.len();
+        frame.find_boxes(stage.periods);
         RigidStepper {
             steps: 0,
             origin: 0.0,
@@ -149,11 +151,33 @@ impl<S: Strikable> RigidStepper<S> {
             self.incidents.clear();
         }
         self.go((stage, cast), self.next_end(stage))?;
+        self.go_round(stage);
         self.sense((stage, cast));
         self.steps += 1;
         self.since += 1;
         (self.incidents).order_by(|one, other| one.time().total_cmp(&other.time()));
         Ok(())
+    }
+
+    /// Bodies that have left the periodic box meet the fixtures of the next one: what they touch are other images now.
+    fn go_round(&mut self, stage: &ForceBodies<S>) {
+        let moved = self.frame.find_boxes(stage.periods);
+        if moved.is_empty() {
+            return;
+        }
+        self.near.forget();
+        let contacts = std::mem::take(&mut self.contacts).into_iter();
+        let renamed = contacts.map(|((a, other), overlap)| {
+            let gone = moved.iter().find(|(slot, _)| *slot == a);
+            let other = match (other, gone) {
+                (ForceBodyRef::Fixture(index), Some((_, boxes))) => {
+                    ForceBodyRef::Fixture(stage.image_beside(index, *boxes))
+                }
+                _ => other,
+            };
+            ((a, other), overlap)
+        });
+        self.contacts = renamed.collect();
     }
 
     /// When the next step ends, s.
@@ -455,7 +479,7 @@ impl<S: Strikable> RigidStepper<S> {
 
     pub fn motion(&self, cast: &RigidBodies<S>, slot: usize) -> BallMotion<S> {
         BallMotion {
-            place: self.frame.pose[slot].position,
+            place: self.frame.pose[slot].position - self.frame.boxes[slot],
             velocity: self.frame.velocity[slot],
             angular_velocity: self.frame.angular_velocity(cast, slot),
         }

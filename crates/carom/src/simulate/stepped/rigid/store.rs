@@ -83,7 +83,9 @@ pub(in super::super) fn load_yard<S: Strikable>(
         pose,
         velocity: Stored::load(input)?,
         turn: Stored::load(input)?,
+        boxes: Vec::new(),
     };
+    yard.frame.find_boxes(stage.periods);
     yard.push = Stored::load(input)?;
     yard.torque = Stored::load(input)?;
     yard.flow = Stored::load(input)?;

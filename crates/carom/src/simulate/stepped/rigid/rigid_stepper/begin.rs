@@ -1,6 +1,7 @@
 //! Contacts that begin: which bodies have come to touch, and since when.
 
 use super::{ForceStage, RigidStepper};
+use crate::broad::nearest_image;
 use crate::impact::Strikable;
 use crate::record::Velocities;
 use crate::simulate::stepped::bodies::{ForceBodies, ForceBodyRef};
@@ -99,8 +100,15 @@ pub(super) fn both<S: Strikable>(
     };
     let (one, place) = free(near.a);
     let (two, other) = match near.other {
-        ForceBodyRef::Ball(b) => free(b),
-        ForceBodyRef::Fixture(index) => stage.side(index, time),
+        ForceBodyRef::Ball(b) => {
+            let (two, other) = free(b);
+            let apart = nearest_image::<S>(other - place, stage.periods);
+            (two, place + apart)
+        }
+        ForceBodyRef::Fixture(index) => {
+            let (two, other) = stage.side(index, time);
+            (two, other + frame.boxes[near.a as usize])
+        }
     };
     ([one, two], [place, other])
 }

@@ -18,11 +18,12 @@ impl<S: Strikable> RigidStepper<S> {
         for (index, sensor) in stage.sensors.iter().enumerate() {
             let (form, pose) = (&cast.sensors[index], sensor.state_at(self.time).pose);
             for (slot, grain) in stage.grains.iter().enumerate() {
-                let (own, at) = (&cast.free[slot].form, &self.frame.pose[slot]);
+                let (own, mut at) = (&cast.free[slot].form, self.frame.pose[slot]);
+                at.position -= self.frame.boxes[slot];
                 let apart = (at.position - pose.position).length();
                 if grain.groups.collides_with(sensor.body.groups)
                     && apart < form.reach() + own.reach()
-                    && touching(own, at, form, &pose)
+                    && touching(own, &at, form, &pose)
                 {
                     inside.insert((slot as u32, index as u32));
                 }

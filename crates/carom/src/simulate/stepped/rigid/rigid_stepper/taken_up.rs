@@ -7,6 +7,7 @@ use crate::simulate::stepped::carry::Baggage;
 use crate::simulate::stepped::rates::Who;
 use crate::simulate::stepped::rigid::contact_forces::{NearPair, depth};
 use crate::simulate::stepped::rigid::rates::{RigidInstant, memories, rates};
+use crate::world::shift_of;
 
 impl<S: Strikable> RigidStepper<S> {
     /// Goes on from a run that was taken out of its loop. Slots are in the order of bodies, so that of two that touch
@@ -17,6 +18,10 @@ impl<S: Strikable> RigidStepper<S> {
     ) -> Result<Self, SteppedError> {
         let (stage, cast) = ground;
         let mut yard = Self::bare(stage, cast);
+        for (pose, grain) in yard.frame.pose.iter_mut().zip(&stage.grains) {
+            pose.position += shift_of::<S>(baggage.boxes(grain.id), stage.periods);
+        }
+        yard.frame.find_boxes(stage.periods);
         yard.steps = baggage.steps;
         (yard.time, yard.origin) = (baggage.time, baggage.time);
         yard.ledger = baggage.ledger;
