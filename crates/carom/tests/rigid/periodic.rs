@@ -116,7 +116,7 @@ fn flies_the_same<S: Compiled>(seed: u64, forces: bool, until: f64) {
     let off = apart(&one, &two, push);
     assert!(off < 1e-6, "seed {seed}: {off}");
     let audits = [one.audit(), two.audit()];
-    let residuals = audits.clone().map(|audit| audit.energy_residual);
+    let residuals = audits.map(|audit| audit.energy_residual);
     let has = audits[0].initial.total();
     if forces {
         // What springs at corners do not give back is the same wherever the sides are.

@@ -379,7 +379,8 @@ impl<S: Shaped> Bound<S> {
     pub fn pull(
         &self,
         stage: &RigidWorld<S>,
-        (poses, unkicked, movers): (&[Pose<S>], &[Mover<S>], &mut [Mover<S>]),
+        (poses, unkicked): (&[Pose<S>], &[Mover<S>]),
+        movers: &mut [Mover<S>],
         (time, t): (f64, f64),
         books: &mut Ledger<S>,
     ) {

@@ -122,7 +122,7 @@ impl<S: Shaped> Core<S> {
             let (poses, unkicked) = (self.poses(island, t), cast.movers.clone());
             let movers = &mut cast.movers;
             let nothing = &mut Ledger::default();
-            bound.pull(stage, (&poses, &unkicked, movers), (step, t), nothing);
+            bound.pull(stage, (&poses, &unkicked), movers, (step, t), nothing);
         }
         for (row, &(h, s)) in rows.iter_mut().zip(&whose) {
             let spot = &island.holds[h].spots[s];

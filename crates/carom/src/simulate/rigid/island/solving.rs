@@ -41,7 +41,8 @@ impl<S: Shaped> Core<S> {
             let poses = self.poses(island, t);
             bound.pull(
                 stage,
-                (&poses, &unkicked, &mut cast.movers),
+                (&poses, &unkicked),
+                &mut cast.movers,
                 (time, t),
                 books,
             );

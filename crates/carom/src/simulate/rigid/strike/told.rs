@@ -37,7 +37,7 @@ impl<S: Shaped> Core<S> {
             }
             RigidBodyRef::Body(_) => true,
         };
-        if !(lasts > 0.0 && party.islands.is_empty()) || !straight {
+        if !(lasts > 0.0 && party.islands.is_empty() && straight) {
             return None;
         }
         let mover = |partner: RigidBodyRef| match partner {
