@@ -2,7 +2,7 @@
 //!
 //! Bounces are reported, in the coordinates of the world, until they are lower than what ends them; by then places are
 //! rounded too coarsely to tell when the rest of them is over. So that is worked out earlier
-//! ([`bounces`](crate::simulate::support::bounces)), at the first hit that is slow enough, and kept until the ball
+//! ([`settling`](crate::simulate::support::settling)), at the first hit that is slow enough, and kept until the ball
 //! comes to lie on the wall or between the walls, or something else happens to it.
 //!
 //! In a corner of three walls or more bounces within bounces are told so roughly in the end that they would take longer
