@@ -125,6 +125,8 @@ fn strange() -> Value {
 }
 
 /// Scenes that LAMMPS cannot run in the same way.
+///
+/// Longer than most: a list.
 pub(super) fn lammps(book: &mut Book) {
     let hertz = |more: Value| {
         let mut material =
@@ -193,8 +195,7 @@ pub(super) fn lammps(book: &mut Book) {
         let path = (book.folder).write(&format!("{name}.json"), &scene.to_string());
         book.complaint(&["convert", &path, "--to", "lammps", "--out", &out], 2);
     }
-    let (discs, mars) = (scene("two_discs"), scene("earth_to_mars"));
-    let sheared = scene("shear_flow");
+    let [discs, mars, sheared] = ["two_discs", "earth_to_mars", "shear_flow"].map(scene);
     for arguments in [
         &["convert", &sheared, "--to", "lammps", "--out", &out][..],
         &["convert", &mars, "--to", "lammps", "--out", &out][..],
