@@ -508,6 +508,23 @@ impl Materials {
             })
     }
 
+    /// Whether any contact can turn what is round: by friction, or by a couple.
+    pub(crate) fn any_turns(&self) -> bool {
+        let couple = |rolling: f64, spinning: f64| rolling > 0.0 || spinning > 0.0;
+        let of = |material: &Material| {
+            couple(material.rolling_resistance, material.spinning_resistance)
+        };
+        let overridden = |values: &PairOverride| {
+            couple(
+                values.rolling_resistance.unwrap_or(0.0),
+                values.spinning_resistance.unwrap_or(0.0),
+            )
+        };
+        self.any_friction()
+            || self.table.iter().any(|(_, material)| of(material))
+            || self.overrides.values().any(overridden)
+    }
+
     /// Whether any bounce takes energy out.
     pub(crate) fn any_loss(&self) -> bool {
         let loses = |restitution: f64| restitution < 1.0;

@@ -126,6 +126,8 @@ pub(crate) struct Ledger<S: Space> {
 pub(crate) struct Carried<S: Space> {
     /// Taken out by sliding, rolling and spinning, and by the fields, J.
     pub lost: [f64; 4],
+    /// Taken out in bounces that are too low to be told, J.
+    pub settling: f64,
     /// Taken out by the finite length of a step, J.
     pub stepping: f64,
     /// Taken out by the error of explicit Euler, J.
@@ -248,6 +250,9 @@ impl<S: Space> Ledger<S> {
             if lost != 0.0 && !(index == 0 && lost < 0.0) {
                 sum.add(lost);
             }
+        }
+        if carried.settling != 0.0 {
+            self.settling.add(carried.settling);
         }
         if carried.stepping != 0.0 {
             self.stepping.add(carried.stepping);

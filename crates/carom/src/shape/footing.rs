@@ -240,6 +240,13 @@ impl Footing<Space2> for Arc {
             visit(Gate::Plane(side, offset));
             visit(Gate::Plane(-side, -offset));
         }
+        // Half-way between the ends, where a gap is narrower than a ball: beyond, the other one is the nearer.
+        let [a, b] = self.ends;
+        if let Some(side) = (b - a).unit() {
+            let offset = Linear::dot(side, (a + b) * 0.5);
+            visit(Gate::Plane(side, offset));
+            visit(Gate::Plane(-side, -offset));
+        }
     }
 }
 

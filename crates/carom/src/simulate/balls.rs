@@ -115,7 +115,7 @@ impl<S: Shaped> Balls<S> {
             .iter()
             .any(|body| body.groups != CollisionFilter::ALL);
         let mut groups = Vec::new();
-        let turns = world.materials.any_friction()
+        let turns = world.materials.any_turns()
             || any_spin(world)
             || has_rigid_bodies(world)
             || world.joints().iter().any(turns_balls);

@@ -21,8 +21,9 @@ const RESISTANCE: f64 = 0.05;
 /// How long it may take, s.
 const LONG: f64 = 100.0;
 
-/// A body that is so far away has fallen out, m: scenes are of the size of a metre.
-const FAR: f64 = 100.0;
+/// A body that is so far away has fallen out, or rolls down a wall that has no end and is a little steeper than what
+/// the resistance holds, m: scenes are of the size of a metre.
+const FAR: f64 = 10.0;
 
 /// How many times the time limit of the scene that may take.
 const PATIENCE: u32 = 8;

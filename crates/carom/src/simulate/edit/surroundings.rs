@@ -38,7 +38,7 @@ impl<S: Strikable> Exact<S> {
                 }
             }
         }
-        if materials.any_friction() {
+        if materials.any_turns() {
             self.let_turn();
         }
         self.stage.surfaces = Surfaces::new(&materials);

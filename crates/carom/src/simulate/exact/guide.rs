@@ -16,6 +16,9 @@ use crate::space::Linear;
 /// A ball is as far off its wall as rounding explains, in units of the radius.
 const ROUNDING: f64 = 1e-14;
 
+/// What rounding leaves at the end of a segment of what comes to its end there, as a share of the energy.
+const UNSEEN: f64 = 1e-14;
+
 impl<S: Strikable> Exact<S> {
     /// Whether the balls are on trajectory segments.
     pub(in crate::simulate) fn uses_segments(&self) -> bool {
@@ -192,11 +195,11 @@ impl<S: Strikable> Exact<S> {
             return;
         }
         let slot = ball as usize;
-        let resisted = |run: &Self| [1, 2].map(|account| run.ledger.lasting[account].value());
-        let before = resisted(self);
+        let rubbed = |run: &Self| [0, 1, 2].map(|account| run.ledger.lasting[account].value());
+        let before = rubbed(self);
         self.enter_flight(slot);
-        let [rolling, spinning] = resisted(self);
-        let resisted = [rolling - before[0], spinning - before[1]];
+        let after = rubbed(self);
+        let rubbed = [0, 1, 2].map(|account| after[account] - before[account]);
         let time = self.clock;
         let at_once = self.stage.balls.hot[slot].since == time;
         self.arrive(slot, time);
@@ -214,7 +217,7 @@ impl<S: Strikable> Exact<S> {
             Next::LetsGo => {
                 self.stage.balls.lift(slot);
             }
-            Next::Settles => self.halt(slot, &support, resisted),
+            Next::Settles => self.halt(slot, &support, rubbed),
             Next::Releases => {}
         }
         self.changed(&[ball]);
@@ -247,9 +250,28 @@ impl<S: Strikable> Exact<S> {
             velocity,
             angular_velocity,
         };
-        self.stage.balls.set_velocities(slot, &velocities);
+        self.take_turn(slot, turn, &velocities);
         if at_once && support.also.is_some() && support.third.is_none() {
             self.predict_settling_otherwise(slot, &velocities);
+        }
+    }
+
+    /// Gives a ball the velocities after a turn, and enters what that does. What it stops is rounding at the end of a
+    /// segment; but a slip that would be over at once is stopped by friction where it begins, and has no segment.
+    fn take_turn(&mut self, slot: usize, turn: Turn, velocities: &Velocities<S>) {
+        let balls = &self.stage.balls;
+        let (velocity, angular_velocity) =
+            (balls.hot[slot].velocity, balls.angular_velocity(slot));
+        let had = self.translational(slot);
+        self.stage.balls.set_velocities(slot, velocities);
+        let lost = had - self.translational(slot);
+        if lost.abs() > UNSEEN * had {
+            self.enter_settled(slot, velocity, angular_velocity);
+            match turn {
+                Turn::Stops => self.ledger.resisted(lost, 0.0),
+                Turn::SpunDown => self.ledger.resisted(0.0, lost),
+                Turn::Grips | Turn::Lifts | Turn::GoesOn => self.ledger.rubbed(lost),
+            }
         }
     }
 

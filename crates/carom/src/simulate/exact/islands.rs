@@ -138,8 +138,10 @@ impl<S: Strikable> Exact<S> {
         let (contact, _) = self.stage.contact(slot, other, self.clock);
         let pulls = self.acceleration(other) - self.acceleration(BodyRef::Ball(ball));
         let pressing = contact.normal.dot(pulls);
-        // A field may press them together as well, and so does a wall that does not move straight on.
-        if for_ever && weightless && !(pressing > 0.0) && !self.stage.pushes(other) {
+        // A field may press them together as well, and so does a wall that does not move straight on. And a ball that
+        // has come to slide along a hollow meets it again at every rounding of the clock, too slowly to be answered.
+        let rebounds = contact.is_approaching();
+        if for_ever && weightless && rebounds && !(pressing > 0.0) && !self.stage.pushes(other) {
             return false;
         }
         let approach = -contact.normal_velocity();

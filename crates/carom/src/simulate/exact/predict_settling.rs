@@ -407,14 +407,14 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Lets a ball whose bounces are over now move as it was foreseen to; between walls it is put to where all of them
-    /// touch it. `resisted` is what rolling and spinning took since the last bounce that was told, J.
-    pub(super) fn halt(&mut self, slot: usize, support: &Support, resisted: [f64; 2]) {
+    /// touch it. `rubbed` is what sliding, rolling and spinning took since the last bounce that was told, J.
+    pub(super) fn halt(&mut self, slot: usize, support: &Support, rubbed: [f64; 3]) {
         // The time at which a piece ends is rounded.
         let now = self.clock + 4.0 * UNIT_ROUNDOFF * self.clock.abs();
         let corner = self.foreseen_corner(slot).filter(|it| it.time <= now);
         if let Some(foreseen) = corner.cloned() {
             self.forget(slot);
-            return self.halt_in_corner(slot, support, &foreseen, resisted);
+            return self.halt_in_corner(slot, support, &foreseen, rubbed);
         }
         let matches = |it: &&PredictedSettling<S>| {
             let (walls, also) = ([support.on, support.also], it.beside());
@@ -424,7 +424,7 @@ impl<S: Strikable> Exact<S> {
         };
         if let Some(foreseen) = self.foreseen(slot).filter(matches).cloned() {
             self.forget_lesser(slot);
-            self.halt_as_foreseen(slot, &foreseen, resisted);
+            self.halt_as_foreseen(slot, &foreseen, rubbed);
         }
         if let Some(walls) = support.all_three() {
             self.sit_down(slot, walls);
@@ -438,7 +438,7 @@ impl<S: Strikable> Exact<S> {
         slot: usize,
         support: &Support,
         foreseen: &PredictedSettling<S>,
-        resisted: [f64; 2],
+        rubbed: [f64; 3],
     ) {
         let stage = &self.stage;
         let mut all: Vec<u32> = foreseen.also.clone();
@@ -458,20 +458,20 @@ impl<S: Strikable> Exact<S> {
         else {
             return;
         };
-        self.halt_as_foreseen(slot, foreseen, resisted);
+        self.halt_as_foreseen(slot, foreseen, rubbed);
         self.sit_down(slot, walls);
         if let Some(trajectories) = &mut self.stage.balls.trajectories {
             trajectories.supports[slot].intent = Intent::Corner(walls, f64::NEG_INFINITY);
         }
     }
 
-    /// Couples act on a ball that lies, and not on one that bounces: what they took since the last bounce that was told
-    /// is taken back with the state that knows nothing of them.
+    /// A ball that lies on one wall is rubbed, and may be so by another law than one that bounces among several: what
+    /// that took since the last bounce that was told is taken back with the state that knows nothing of it.
     fn halt_as_foreseen(
         &mut self,
         slot: usize,
         foreseen: &PredictedSettling<S>,
-        resisted: [f64; 2],
+        rubbed: [f64; 3],
     ) {
         let energy = |run: &Self| {
             let balls = &run.stage.balls;
@@ -495,11 +495,11 @@ impl<S: Strikable> Exact<S> {
         let balls = &mut self.stage.balls;
         balls.set_velocities(slot, &foreseen.velocities());
         let lost = before - energy(self);
-        let taken: f64 = resisted.iter().sum();
+        let taken: f64 = rubbed.iter().sum();
         let back = (-lost).clamp(0.0, taken.max(0.0));
         self.ledger.settling.add(lost + back);
         if back > 0.0 {
-            for (account, share) in [1, 2].into_iter().zip(resisted) {
+            for (account, share) in rubbed.into_iter().enumerate() {
                 self.ledger.lasting[account].add(-back * (share / taken));
             }
         }

@@ -200,6 +200,9 @@ impl<S: Strikable> Bodies<S> {
             carried.work = carried.momentum.dot(wall.velocity);
         }
         carried.work += keeping;
+        if support.settles > since {
+            carried.take_for_bounces();
+        }
         carried
     }
 
@@ -240,6 +243,17 @@ impl<S: Strikable> Bodies<S> {
             && segment.place.degree() <= 2
             && (support.third.is_none() || segment.angular_velocity.degree() <= 1)
             && (support.also.is_some() || support.on.is_some_and(flat))
+    }
+}
+
+impl<S: Strikable> Carried<S> {
+    /// Takes what friction and couples took out for what bounces did that are too low to be told: the ball does not lie
+    /// yet. Its law may rub it otherwise in bounces than where it lies, and couples act only there. When they are over
+    /// it goes on as they have left it, and whatever that differs by is in the same account.
+    fn take_for_bounces(&mut self) {
+        for lost in &mut self.lost[..3] {
+            self.settling += std::mem::take(lost);
+        }
     }
 }
 

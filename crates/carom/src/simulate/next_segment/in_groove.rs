@@ -10,7 +10,7 @@ use crate::simulate::bodies::{Bodies, BodyRef};
 use crate::simulate::support::groove::{GrooveSide, Held, InGroove};
 use crate::simulate::support::sliding::{self};
 use crate::simulate::support::{Standing, Stretch};
-use crate::simulate::trajectories::{Intent, Next, Support};
+use crate::simulate::trajectories::{Intent, Next, Support, Trajectories};
 use crate::space::Linear;
 
 impl<S: Strikable> Bodies<S> {
@@ -118,8 +118,13 @@ impl<S: Strikable> Bodies<S> {
             return Ok(Err(0));
         };
         let trajectories = self.balls.trajectories.as_ref();
-        if let Some(halt) =
-            trajectories.and_then(|trajectories| trajectories.halts.get(&self.balls.ids[slot]))
+        // Where it has only just come to be between them: from there on it goes on from where it is.
+        let begins = |trajectories: &&Box<Trajectories<S>>| {
+            matches!(trajectories.supports[slot].intent, Intent::Nestle(..))
+        };
+        if let Some(halt) = trajectories
+            .filter(begins)
+            .and_then(|trajectories| trajectories.halts.get(&self.balls.ids[slot]))
             && !halt.also.is_empty()
             && settles == halt.time.max(since)
         {
