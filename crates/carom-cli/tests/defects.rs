@@ -61,6 +61,8 @@ scenes! {
     box_pressed_through_the_floor "box-pressed-through-the-floor" Right;
     capsule_jammed_under_a_paddle "capsule-jammed-under-a-paddle" Right;
     collapses_without_weight "collapses-without-weight" Right;
+    contact_duration_into_an_island "contact-duration-into-an-island" Right;
+    couples_without_friction "couples-without-friction" Right;
     crawl_s21 "crawl-s21" Right;
     crawl_s28 "crawl-s28" Right;
     crawl_s54 "crawl-s54" Right;
@@ -109,7 +111,14 @@ scenes! {
     rolling_in_a_groove "rolling-in-a-groove" Right;
     rolling_sliding_chatter_in_a_bowl "rolling-sliding-chatter-in-a-bowl" Right;
     rolls_from_rest_at_a_seam "rolls-from-rest-at-a-seam" Right;
+    rolls_uphill_in_a_groove "rolls-uphill-in-a-groove" Right;
+    settles_by_beta_in_a_corner "settles-by-beta-in-a-corner" Right;
+    settles_by_beta_in_a_groove "settles-by-beta-in-a-groove" Right;
+    settles_by_beta_in_a_wedge "settles-by-beta-in-a-wedge" Right;
+    settles_by_the_course_law_in_a_wedge "settles-by-the-course-law-in-a-wedge" Right;
+    settles_with_rolling_resistance_in_a_groove "settles-with-rolling-resistance-in-a-groove" Right;
     settling_lent_by_steps "settling-lent-by-steps" Right;
+    slides_along_a_hollow_within_the_contact_time "slides-along-a-hollow-within-the-contact-time" Right;
     slides_past_the_end_of_a_turning_segment "slides-past-the-end-of-a-turning-segment" Right;
     sliding_over_a_region_border "sliding-over-a-region-border" Right;
     smooth_ball_in_a_turning_circle "smooth-ball-in-a-turning-circle" Right;
@@ -128,7 +137,9 @@ scenes! {
     stands_still_pile2000 "stands-still-pile2000" Right;
     stands_still_pile300_3d "stands-still-pile300_3d" Right;
     steps_over_the_knot_of_a_path "steps-over-the-knot-of-a-path" Right;
+    sticks_across_the_gap_of_an_arc "sticks-across-the-gap-of-an-arc" Right;
     sticks_from_an_edge_to_a_face "sticks-from-an-edge-to-a-face" Right;
+    stuck_in_a_circle_that_moves "stuck-in-a-circle-that-moves" Right;
 }
 
 /// Pressed so that nobody could hold it: it has to be an error, which names who squeezes whom.
@@ -149,6 +160,17 @@ const OR_AN_ERROR: [&str; 4] = [
     "hang-mutated-a",
     "hang-mutated-b",
     "hang-mutated-e",
+];
+
+/// Whose budgets were open, or whose losses were below zero, by less than a millionth: they have to close to rounding.
+const CLOSED: [&str; 7] = [
+    "settles-by-beta-in-a-corner",
+    "settles-by-beta-in-a-groove",
+    "settles-by-beta-in-a-wedge",
+    "settles-by-the-course-law-in-a-wedge",
+    "settles-with-rolling-resistance-in-a-groove",
+    "rolls-uphill-in-a-groove",
+    "settling-lent-by-steps",
 ];
 
 /// What collided without end, and how often it may: some ten times less than it did.
@@ -290,8 +312,10 @@ fn wrong(name: &str, summary: &Value) -> Vec<String> {
         }
     };
     let energies = all(summary, &["energy_residual"]);
+    // Steps lent very little in one of them.
+    let share = if CLOSED.contains(&name) { 1e-9 } else { 1e-6 };
     refuse("energy imbalance", &energies, &|it| {
-        it.abs() <= 1e-6 * scale
+        it.abs() <= share * scale
     });
     let momenta = all(summary, &["momentum_residual"]);
     refuse("momentum imbalance", &momenta, &|it| it.abs() <= 1e-6);
@@ -301,13 +325,7 @@ fn wrong(name: &str, summary: &Value) -> Vec<String> {
     refuse("overlap", &overlaps, &|it| it <= most);
     for loss in ["sliding", "rolling", "spinning", "settling"] {
         let what = format!("loss by {loss}");
-        // Steps lent very little in this one.
-        let least = if name == "settling-lent-by-steps" {
-            -1e-9
-        } else {
-            -1e-6
-        };
-        refuse(&what, &all(summary, &[loss]), &|it| it >= least * scale);
+        refuse(&what, &all(summary, &[loss]), &|it| it >= -share * scale);
     }
     let steps = all(summary, &["stepping"]);
     refuse("steps cost", &steps, &|it| it.abs() <= 1e-3 * scale);

@@ -511,9 +511,8 @@ impl Materials {
     /// Whether any contact can turn what is round: by friction, or by a couple.
     pub(crate) fn any_turns(&self) -> bool {
         let couple = |rolling: f64, spinning: f64| rolling > 0.0 || spinning > 0.0;
-        let of = |material: &Material| {
-            couple(material.rolling_resistance, material.spinning_resistance)
-        };
+        let of =
+            |material: &Material| couple(material.rolling_resistance, material.spinning_resistance);
         let overridden = |values: &PairOverride| {
             couple(
                 values.rolling_resistance.unwrap_or(0.0),

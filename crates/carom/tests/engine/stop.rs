@@ -330,7 +330,7 @@ fn a_gap_that_closes_on_elastic_balls_is_told_and_ends_the_run() {
         }) => {
             assert_eq!(body, "ball");
             assert!(time < 2.0 && time > 1.99);
-            assert!(times > 1e12);
+            assert!(times > 1e8);
         }
         other => panic!("{other:?}"),
     }

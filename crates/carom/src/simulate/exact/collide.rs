@@ -166,6 +166,10 @@ impl<S: Strikable> Exact<S> {
         };
         let Some(struck) = bounce.or_else(|| self.answer(ball, other, &surface)) else {
             self.restart(ball, other);
+            if chattered.is_some() {
+                // It is on the wall from now on, without a collision.
+                self.changed(&[ball]);
+            }
             return Ok(Outcome::Nothing);
         };
         self.check_finite(ball, other, &struck.after)?;

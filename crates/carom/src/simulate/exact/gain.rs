@@ -3,7 +3,7 @@
 //! An elastic ball between a wall and one that comes nearer is struck faster and faster: by the time the gap has closed
 //! to a share s of what it was, there have been about 1/s collisions, and the ball has 1/s² of its energy. The gap
 //! never closes. Honest runs may be heated by walls for as long as they like: of n blows at a speed V that come at
-//! random a ball has `√n V`, which is a thousand times V after a million blows, and a million times V after 10¹² of
+//! random a ball has `√n V`, which is a thousand times V after a million blows, and ten thousand times V after 10⁸ of
 //! them. So a gain of [`MUCH`] is told, and one of [`TOO_MUCH`] ends the run.
 
 use super::{Exact, RunError};
@@ -16,8 +16,9 @@ use crate::space::Linear;
 /// or of the walls.
 const MUCH: f64 = 1e6;
 
-/// And before the run ends: a million times.
-const TOO_MUCH: f64 = 1e12;
+/// And before the run ends: ten thousand times, as of a ball in a gap that has closed to a share of 10⁻⁴, where it is
+/// named with both its sides if those are parallel (`pressed.rs`).
+const TOO_MUCH: f64 = 1e8;
 
 /// Energy that walls have given, beyond all measure.
 #[derive(Clone, Copy, Debug, PartialEq)]

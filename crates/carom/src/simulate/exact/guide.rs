@@ -260,8 +260,7 @@ impl<S: Strikable> Exact<S> {
     /// segment; but a slip that would be over at once is stopped by friction where it begins, and has no segment.
     fn take_turn(&mut self, slot: usize, turn: Turn, velocities: &Velocities<S>) {
         let balls = &self.stage.balls;
-        let (velocity, angular_velocity) =
-            (balls.hot[slot].velocity, balls.angular_velocity(slot));
+        let (velocity, angular_velocity) = (balls.hot[slot].velocity, balls.angular_velocity(slot));
         let had = self.translational(slot);
         self.stage.balls.set_velocities(slot, velocities);
         let lost = had - self.translational(slot);

@@ -32,7 +32,7 @@ pub(super) use project::ALLOWED_WHERE_DRIVEN;
 use super::collide::Outcome;
 use super::{Exact, RunError};
 use crate::impact::Strikable;
-use crate::record::Regime;
+use crate::record::{Regime, Separation};
 use crate::simulate::bodies::BodyRef;
 use crate::simulate::islands::{Against, Island, LastingContact};
 use crate::simulate::trajectories::{Intent, Support};
@@ -434,6 +434,10 @@ impl<S: Strikable> Exact<S> {
     /// Puts a ball into an island of its own, where there is no next piece of its way on the walls that it touches.
     pub(super) fn found_island(&mut self, slot: u32) -> Result<(), RunError> {
         self.use_segments();
+        if self.stage.balls.sticking(slot as usize).is_some() {
+            // It goes on with what it would leave with: islands know of no contacts of a duration.
+            self.release(slot, Separation::Struck);
+        }
         let id = self.join(slot, BodyRef::Ball(slot), &[]);
         self.open_step(id)
     }

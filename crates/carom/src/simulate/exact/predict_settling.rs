@@ -467,12 +467,7 @@ impl<S: Strikable> Exact<S> {
 
     /// A ball that lies on one wall is rubbed, and may be so by another law than one that bounces among several: what
     /// that took since the last bounce that was told is taken back with the state that knows nothing of it.
-    fn halt_as_foreseen(
-        &mut self,
-        slot: usize,
-        foreseen: &PredictedSettling<S>,
-        rubbed: [f64; 3],
-    ) {
+    fn halt_as_foreseen(&mut self, slot: usize, foreseen: &PredictedSettling<S>, rubbed: [f64; 3]) {
         let energy = |run: &Self| {
             let balls = &run.stage.balls;
             let (mass, place) = (balls.inertials.of(slot).mass, balls.hot[slot].position);

@@ -235,6 +235,12 @@ impl<S: Strikable> Exact<S> {
         let among = |support: &Support| {
             support.island.is_some() || support.on.is_some_and(|on| on != index)
         };
+        // What closes too slowly to be answered keeps its speed across: it stays only if the wall takes that.
+        let across = (standing.normal).dot(standing.velocity - standing.wall_velocity);
+        let (contact, _) = self.stage.contact(slot, other, clock);
+        if !contact.is_approaching() && across.abs() > self.stage.least_hop(&standing) {
+            return None;
+        }
         if self.stage.balls.support(slot).is_some_and(among)
             || surface.restitution >= 1.0
             || !(standing.pressing() > 0.0)

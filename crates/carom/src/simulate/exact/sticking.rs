@@ -152,7 +152,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Lets a ball in sticking, and a ball that it travels with, leave now.
     #[cold]
-    fn release(&mut self, ball: u32, separation: Separation) {
+    pub(super) fn release(&mut self, ball: u32, separation: Separation) {
         let Some(&sticking) = self.stage.balls.sticking(ball as usize) else {
             return;
         };

@@ -206,6 +206,24 @@ impl<S: Space> InGroove<S> {
         of(&self.flanks[0], pushes[0]) + of(&self.flanks[1], pushes[1])
     }
 
+    /// What friction can do at most at both walls together, m/s².
+    fn most_friction(&self, pushes: [f64; 2]) -> f64 {
+        (self.flanks.iter().zip(pushes))
+            .map(|(flank, push)| flank.rubbing.static_friction * push)
+            .sum()
+    }
+
+    /// The resistance against rolling along a heading, m/s²: the whole one, or downhill as much of it as friction is
+    /// left for. Where that cannot hold the ball it rolls, and no resistance makes it go uphill.
+    fn resistance_along(&self, heading: S::Vector, pushes: [f64; 2]) -> f64 {
+        let (whole, down) = (self.resistance(pushes), self.along(self.gravity));
+        if !(heading.dot(down) > 0.0) {
+            return whole;
+        }
+        let rolling = down.length() * (1.0 - 1.0 / (1.0 + self.rolling_roundness()));
+        whole.min((self.most_friction(pushes) - rolling).max(0.0))
+    }
+
     /// Which walls hold it, and how it goes on.
     pub fn held(&self) -> Held<S> {
         let Some(pushes) = self.pushes() else {
@@ -470,7 +488,9 @@ impl<S: Space> InGroove<S> {
         match regime {
             Regime::Resting => [0.0; 3],
             Regime::Rolling => {
-                let power = (1.0 + self.rolling_roundness()) * self.resistance(pushes);
+                let heading = way.unit().unwrap_or(S::Vector::ZERO);
+                let power =
+                    (1.0 + self.rolling_roundness()) * self.resistance_along(heading, pushes);
                 let power = if power > 0.0 {
                     power * way.length()
                 } else {

@@ -73,6 +73,9 @@ const MANY_ASLEEP: (f64, usize) = (1e-9, 4_000);
 /// Rounds of a solve for a step to come, for few contacts and for many: it is done again about where they come to be.
 const ROUNDS_AHEAD: [usize; 2] = [100, 40];
 
+/// And for very few: so many looks at contacts are next to nothing.
+const LOOKS_AHEAD: usize = 4_000;
+
 impl<S: Space> Problem<S> {
     /// Solves the contacts from what they begin with; the largest change of a velocity that was left, m/s.
     pub fn solve(&mut self, kick: f64, calm: bool) -> f64 {
@@ -126,6 +129,8 @@ impl<S: Space> Problem<S> {
             self.solve(kick, calm)
         } else {
             let rounds = ROUNDS_AHEAD[usize::from(many)];
+            // A ball that friction wedges in takes many of them, and they cost little.
+            let rounds = rounds.max(LOOKS_AHEAD / self.rows.len().max(1));
             solve(&mut self.rows, &mut self.movers, fine, rounds)
         }
     }

@@ -64,10 +64,7 @@ impl<S: Space> InGroove<S> {
         let heading = way.unit().or_else(|| down.unit());
         if !slides {
             let holding = down.length() / (1.0 + self.rolling_roundness()) <= resistance;
-            let enough = (0..2).all(|index| {
-                let most = self.flanks[index].rubbing.static_friction * pushes[index];
-                0.5 * down.length() <= most
-            });
+            let enough = down.length() <= self.most_friction(pushes);
             let smooth = self.angular_velocity == S::Angular::ZERO && down == S::Vector::ZERO;
             if way == S::Vector::ZERO && ((holding && enough) || smooth) {
                 let resting = InGroove {
@@ -106,6 +103,7 @@ impl<S: Space> InGroove<S> {
             }
         }
         if slipping == [None, None] {
+            let resistance = heading.map_or(resistance, |it| self.resistance_along(it, pushes));
             return Held::ByBoth(self.rolling_along(way, down, heading, resistance));
         }
         let resists = self.flanks.iter().any(|flank| flank.rubbing.spinning > 0.0);
