@@ -380,7 +380,12 @@ impl<S: Strikable> Exact<S> {
         let BodyRef::Fixture(index) = other else {
             return None;
         };
-        let (id, clock) = (self.stage.balls.ids[ball as usize], self.clock);
+        let clock = self.clock;
+        // Of two that stick together planners look for one in place of both.
+        let id = match self.stage.balls.rigids() {
+            Some(rigids) => rigids.who_meets(&self.stage.balls, ball as usize, index),
+            None => self.stage.balls.ids[ball as usize],
+        };
         let fixture = &self.stage.fixtures[index as usize];
         let (sensor, image) = (fixture.id, fixture.image);
         let overlaps = &mut self.stage.balls.overlaps;

@@ -17,6 +17,7 @@
 mod account;
 mod bodies;
 mod core;
+mod curvature;
 mod fields;
 mod fixtures;
 mod geometry;

@@ -74,8 +74,8 @@ impl TorqueFree {
         let a1 = (s1 / (i.x * (i.x - i.z))).sqrt();
         let a2 = (s1 / (i.y * (i.y - i.z))).sqrt();
         let a3 = (s3 / (i.z * (i.z - i.x))).sqrt();
-        // So small a wobble has no square any more.
-        if !(a1 > 1e-140 * a3 && a3 > 0.0) {
+        // So small a wobble, and so slow a turning, have no squares any more.
+        if !(a1 > 1e-140 * a3 && s1.abs().min(s3.abs()) > 1e-290) {
             return None;
         }
         let sign = if own.z < 0.0 { -1.0 } else { 1.0 };
@@ -372,7 +372,8 @@ fn carlson(mut x: f64, mut y: f64, mut z: f64) -> f64 {
     loop {
         let mean = (x + y + z) / 3.0;
         let (dx, dy, dz) = (1.0 - x / mean, 1.0 - y / mean, 1.0 - z / mean);
-        if dx.abs().max(dy.abs()).max(dz.abs()) < 1e-3 {
+        // What is no number does not come nearer.
+        if !(dx.abs().max(dy.abs()).max(dz.abs()) >= 1e-3) {
             let e2 = dx * dy - dz * dz;
             let e3 = dx * dy * dz;
             let series = 1.0 - e2 / 10.0 + e3 / 14.0 + e2 * e2 / 24.0

@@ -170,6 +170,21 @@ impl<S: Shaped> Convex<S> {
 }
 
 impl<S: Space> Convex<S> {
+    /// The centre, the axis if it has one, and the radius of what is round from within: of a circle, a sphere, a tube or
+    /// an arc.
+    pub(crate) fn round_from_within(&self) -> Option<(S::Vector, Option<S::Vector>, f64)> {
+        let vector = |v: DVec3| S::vector(v.to_array());
+        match &self.core {
+            Core::Inside(inside) => Some((
+                vector(inside.centre),
+                inside.axis.map(vector),
+                inside.radius,
+            )),
+            Core::Arch(arch) => Some((vector(arch.centre), None, arch.radius)),
+            _ => None,
+        }
+    }
+
     /// The circle, sphere or tube that it is the inside of, if it is one.
     pub(crate) fn as_inside(&self) -> Option<&Inside> {
         match &self.core {

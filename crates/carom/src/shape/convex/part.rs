@@ -355,6 +355,12 @@ impl<S: Space> Convex<S> {
         })
     }
 
+    /// How far it reaches along a direction of length one, from the origin of its frame, m. Not for what has no end.
+    pub(crate) fn reach_along(&self, direction: S::Vector) -> f64 {
+        let direction = DVec3::from_array(S::components(direction));
+        Linear::dot(self.core.farthest(direction).0, direction) + self.rounding
+    }
+
     /// How far the surface is from corners and edges that would be sharp without it, m: the radius of balls and
     /// capsules.
     pub fn rounding(&self) -> f64 {

@@ -90,6 +90,12 @@ impl<S: Shaped> Prop<S> {
         !self.pieces.iter().all(|piece| piece.course.is_still())
     }
 
+    /// Whether bodies may move along a wall of it that bends into their way.
+    pub fn is_round_from_within(&self) -> bool {
+        let parts = self.form.parts();
+        matches!(parts, [part] if part.round_from_within().is_some())
+    }
+
     /// Whether it ever turns.
     fn turns(&self) -> bool {
         self.pieces.iter().any(|piece| piece.course.turns())
@@ -127,7 +133,7 @@ impl<S: Shaped> Prop<S> {
             .form
             .parts()
             .iter()
-            .any(|part| part.as_inside().is_some());
+            .any(|part| part.round_from_within().is_some());
         !bends && !round && piece.until >= end
     }
 

@@ -37,6 +37,7 @@ mod squeeze;
 use super::account::{Before, enter, relative};
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
+use super::curvature::Touching;
 use super::overlap::Overlap;
 use super::track::Track;
 use crate::audit::Ledger;
@@ -245,8 +246,11 @@ impl<S: Shaped> Core<S> {
             let (h, s) = whose[k];
             let hold = &mut island.holds[h];
             let restitution = stage.surface(hold.a, hold.other).restitution;
-            let fast = closing[k] < -stage.slow_for(restitution).max(self.noise(hold.a));
+            let place = (hold.spots[s].place, row.normal);
+            let slow = self.slow_at(stage, hold.pair(), place, restitution, t);
+            let fast = closing[k] < -slow.max(self.noise(hold.a));
             let bent = bent(stage, hold, row, &cast.movers) * (0.5 * span);
+            let pair = hold.pair();
             let spot = &mut hold.spots[s];
             let struck = fast && stopped.as_ref().is_some_and(|given| given[k] > 0.0);
             spot.struck = if struck { closing[k] } else { 0.0 };
@@ -262,7 +266,16 @@ impl<S: Shaped> Core<S> {
             };
             // Overlaps that are left are taken back at the level of places.
             let along = row.normal.dot(bent);
-            row.wanted = reached[k] - along - turned;
+            let met = {
+                let point = Touching {
+                    place: spot.place,
+                    normal: row.normal,
+                    arms: row.arms,
+                };
+                let movers = row.bodies.map(|body| &cast.movers[body as usize]);
+                stage.bend(pair, &point, movers, t) * (0.5 * span)
+            };
+            row.wanted = reached[k] - along - turned + met;
             row.slip = row.normal * along - bent;
             (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
             row.take_twist(spot.twisted);
@@ -383,7 +396,9 @@ impl<S: Shaped> Core<S> {
                 let hold = &island.holds[h];
                 let restitution = stage.surface(hold.a, hold.other).restitution;
                 let now = row.normal_velocity(&cast.movers);
-                let limit = stage.slow_for(restitution).max(self.noise(hold.a));
+                let place = (hold.spots[s].place, row.normal);
+                let slow = self.slow_at(stage, hold.pair(), place, restitution, t);
+                let limit = slow.max(self.noise(hold.a));
                 let now = if now < -limit { now } else { 0.0 };
                 island.rush += f64::from(u8::from(now < 0.0 && !island.crowd));
                 let struck = if elapsed >= full {

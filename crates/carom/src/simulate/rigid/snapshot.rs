@@ -47,6 +47,8 @@ impl<S: Shaped> Rigids<S> {
         let (core, world) = (&self.core, &self.world);
         core.residual.store(out);
         core.versions.store(out);
+        // It was asked for where the bodies were then: what ends bounces stays the same.
+        world.strongest.store(out);
         core.sticking.store(out);
         (core.moving.len() as u64).store(out);
         for (moving, inert) in core.moving.iter().zip(&world.inert) {
@@ -85,6 +87,8 @@ impl<S: Shaped> Rigids<S> {
         let (core, world) = (&mut rigids.core, &mut rigids.world);
         core.residual = f64::load(input)?;
         core.versions = u32::load(input)?;
+        let strongest = input.finite("the strongest pull")?;
+        world.set_gravity(world.gravity, strongest);
         core.sticking = Stored::load(input)?;
         let mut tracks = Vec::new();
         let mut present = None;

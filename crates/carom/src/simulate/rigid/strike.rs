@@ -299,11 +299,13 @@ impl<S: Shaped> Core<S> {
         let mut told = Vec::new();
         let mut touched = vec![bound.is_some(); movers.len()];
         let lasting = pairs.iter().any(|pair| !pair.new);
+        let limits: Vec<f64> = pairs
+            .iter()
+            .map(|it| self.slow_for_pair(stage, it, t))
+            .collect();
         for round in 0..2 * ROUNDS {
             let fast = |(k, pair): (usize, &Pair<S>)| {
-                let limit = stage
-                    .slow_for(pair.surface.restitution)
-                    .max(self.noise(pair.a));
+                let limit = limits[k].max(self.noise(pair.a));
                 let closing = |point: &Point<S>| -point.normal_velocity(&movers) > limit;
                 points[k].iter().any(closing).then_some(k)
             };

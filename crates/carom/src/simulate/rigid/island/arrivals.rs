@@ -40,11 +40,15 @@ impl<S: Shaped> Core<S> {
         let least = 1e-3 * stage.settling.step;
         let mut first = f64::INFINITY;
         for hold in &island.holds {
-            let slow = stage.slow_for(stage.surface(hold.a, hold.other).restitution);
+            let restitution = stage.surface(hold.a, hold.other).restitution;
             for spot in hold.spots.iter().filter(|spot| spot.gap > 0.0) {
                 let closing = self.closing(stage, hold.a, hold.other, spot, t);
                 let time = spot.gap / closing;
-                if closing > slow && time >= least {
+                let slow = || {
+                    let place = (spot.place, spot.normal);
+                    self.slow_at(stage, hold.pair(), place, restitution, t)
+                };
+                if time >= least && closing > slow() {
                     first = first.min(time);
                 }
             }

@@ -37,7 +37,9 @@ impl<S: Shaped> Core<S> {
             }
             RigidBodyRef::Body(_) => true,
         };
-        if !(lasts > 0.0 && party.islands.is_empty() && straight) {
+        if !(lasts > 0.0 && party.islands.is_empty() && straight)
+            || !self.is_separated(stage, pair, t)
+        {
             return None;
         }
         let mover = |partner: RigidBodyRef| match partner {
@@ -58,6 +60,31 @@ impl<S: Shaped> Core<S> {
             pair.spots.iter().all(|spot| parts(spot) <= slow)
         };
         (!settles).then_some(lasts)
+    }
+
+    /// Whether the plane of contact has a body on the one side and a fixture on the other: then the body cannot come to
+    /// overlap while it slides along that plane. A body of several parts may reach past the end of a face, or be struck
+    /// by another part of the fixture.
+    fn is_separated(&self, stage: &RigidWorld<S>, pair: &Pair<S>, t: f64) -> bool {
+        let sides = [RigidBodyRef::Body(pair.a), pair.other];
+        if matches!(pair.other, RigidBodyRef::Body(_))
+            || sides.iter().all(|&it| stage.form_of(it).parts().len() == 1)
+        {
+            return true;
+        }
+        let Some(spot) = pair.spots.first() else {
+            return true;
+        };
+        let within = 1e-6 * stage.inert[pair.a as usize].reach;
+        sides.into_iter().zip([-1.0, 1.0]).all(|(side, sign)| {
+            let pose = self.pose_of(stage, side, t);
+            let direction = spot.normal * sign;
+            let own = S::unrotate(pose.rotation, direction);
+            let most = direction.dot(spot.place - pose.position) + within;
+            let parts = stage.form_of(side).parts();
+            // A single part that has no end is what the plane is of.
+            parts.len() == 1 || parts.iter().all(|part| part.reach_along(own) <= most)
+        })
     }
 
     pub(super) fn beginning(
@@ -185,11 +212,25 @@ impl<S: Shaped> Core<S> {
         }
     }
 
+    /// Below which closing speed a pair keeps touching, m/s.
+    pub(super) fn slow_for_pair(&self, stage: &RigidWorld<S>, pair: &Pair<S>, t: f64) -> f64 {
+        let of = |spot: &Spot<S>| {
+            let place = (spot.place, spot.normal);
+            self.slow_at(
+                stage,
+                (pair.a, pair.other),
+                place,
+                pair.surface.restitution,
+                t,
+            )
+        };
+        let least = stage.slow_for(pair.surface.restitution);
+        pair.spots.iter().map(of).fold(least, f64::max)
+    }
+
     /// Whether a pair neither closes nor parts to speak of.
     pub(super) fn keeps_touching(&self, stage: &RigidWorld<S>, pair: &Pair<S>, t: f64) -> bool {
-        let limit = stage
-            .slow_for(pair.surface.restitution)
-            .max(self.noise(pair.a));
+        let limit = self.slow_for_pair(stage, pair, t).max(self.noise(pair.a));
         let slow = |spot: &Spot<S>| self.closing(stage, pair.a, pair.other, spot, t) >= -limit;
         pair.spots.iter().all(slow)
     }

@@ -10,7 +10,8 @@
 //! force of a face has a potential, `½k Σ w δ²`, and springs give back what they took. The price is that a body that
 //! stands on one corner of a face with n has about k/n under it (in 2-D k/2), and sinks in n times as deep. A corner
 //! that is cut in two where outlines cross has the two halves of its share. Two edges that cross have the share that a
-//! corner of their faces would have, balls have all of k.
+//! corner of their faces would have; the round end of a capsule has the half that it has on a face, on a corner too;
+//! balls have all of k, and capsules that cross in 3-D.
 //!
 //! Damping follows from restitution in every contact anew: `c = 2ζ√(K m)` with K the stiffness of the points that touch
 //! and m the mass that they meet along the normal at the centre of their pressure, `1/m = Σ 1/m_i + (r×n)·I⁻¹(r×n)`. So
@@ -243,7 +244,11 @@ pub(super) fn press<S: Strikable>(
         return pull;
     }
     let mut weight = 0.0;
-    for (i, j, manifold) in meetings(form, &one.pose, other, &two.pose, margin) {
+    let found = meetings(form, &one.pose, other, &two.pose, margin);
+    // A little beyond its end a contact that is located goes on as before: the contact of the whole pair. Of several
+    // manifolds (parts, corners in a hollow) those that have come free do nothing while others press.
+    let beyond = glance.who == Who::Touching && found.iter().all(|(_, _, it)| it.depth <= 0.0);
+    for (i, j, manifold) in found {
         let normal = -manifold.normal;
         if manifold.depth > pull.depth {
             (pull.depth, pull.normal) = (manifold.depth, normal);
@@ -256,7 +261,8 @@ pub(super) fn press<S: Strikable>(
             continue;
         }
         let parts = (&form.parts()[i], &other.parts()[j]);
-        let springs = springs(parts, [&one.pose, &two.pose], &manifold, (i, j), &glance);
+        let memory = beyond.then_some(glance.memory);
+        let springs = springs(parts, [&one.pose, &two.pose], &manifold, (i, j), memory);
         act(
             near,
             (one, &two),
@@ -311,13 +317,13 @@ pub(super) fn depth<S: Strikable>(
     }
 }
 
-/// The points of a manifold that act.
+/// The points of a manifold that act: those that overlap; beyond the end of the contact those that are remembered.
 fn springs<S: Space>(
     (a, b): (&Convex<S>, &Convex<S>),
     poses: [&Pose<S>; 2],
     manifold: &Manifold<S>,
     (i, j): (usize, usize),
-    glance: &Glance<'_, S>,
+    beyond: Option<&[PointMemory<S>]>,
 ) -> Vec<PointSpring<S>> {
     let shares = shares(a, b, poses, manifold);
     let all = manifold.points.iter().zip(shares);
@@ -330,11 +336,9 @@ fn springs<S: Space>(
             share,
         })
         .collect();
-    // A little beyond its end a contact that is located goes on as before.
-    let beyond = glance.who == Who::Touching && springs.iter().all(|spring| spring.depth <= 0.0);
     springs.retain(|spring| {
-        let acted = || glance.memory.iter().any(|spot| spot.key == spring.key);
-        spring.depth > 0.0 || (beyond && acted())
+        let acted = |memory: &[PointMemory<S>]| memory.iter().any(|spot| spot.key == spring.key);
+        spring.depth > 0.0 || beyond.is_some_and(acted)
     });
     springs
 }
@@ -481,14 +485,7 @@ fn shares<S: Space>(
         .collect();
     match kept[..] {
         [] => {}
-        [only] => {
-            let round = a.rounding() > 0.0 || b.rounding() > 0.0;
-            shares[only] = if round {
-                1.0
-            } else {
-                corner_share(a).min(corner_share(b))
-            };
-        }
+        [only] => shares[only] = only_share(a, b),
         [one, other] => (shares[one], shares[other]) = (0.5, 0.5),
         _ => {
             let number = kept.len();
@@ -508,6 +505,20 @@ fn shares<S: Space>(
         }
     }
     shares
+}
+
+/// What part of the stiffness the only point of a manifold has: what it would have beside another that hangs free, so
+/// that nothing jumps where a corner, or the round end of a capsule, goes over from a face to a corner. Balls have all
+/// of it on faces too, and in 3-D two capsules where they cross.
+fn only_share<S: Space>(a: &Convex<S>, b: &Convex<S>) -> f64 {
+    let ball = |part: &Convex<S>| part.corners().count() == 1;
+    let round = [a, b].map(|part| part.rounding() > 0.0);
+    match round {
+        _ if ball(a) || ball(b) => 1.0,
+        [true, true] if S::DIMENSION == 3 => 1.0,
+        [false, false] => corner_share(a).min(corner_share(b)),
+        _ => 0.5,
+    }
 }
 
 /// A cylinder stands on its rim or lies on its side; its manifold has points of both, of which those count that it
