@@ -5,6 +5,14 @@
 //! (`exact/islands/step.rs`); within a step each member goes straight on, so that bodies outside of it meet the
 //! members at exact instants. The two bodies of a contact of the island are not looked at by the planner.
 
+mod impulses;
+mod jam;
+mod parts;
+
+pub(super) use impulses::{Impulses, begin, go_on};
+pub(super) use jam::jammed;
+pub(super) use parts::Parts;
+
 use crate::space::Space;
 use crate::world::BodyId;
 
@@ -60,12 +68,8 @@ pub(super) struct LastingContact<S: Space> {
     pub normal: S::Vector,
     /// m; negative where they overlap.
     pub gap: f64,
-    /// Normal impulse of half a step, or for an island asleep of a whole one, kg·m/s.
-    pub pressed: f64,
-    /// Tangential impulse, likewise, kg·m/s.
-    pub rubbed: S::Vector,
-    /// Angular impulse against rolling and spinning, likewise, kg·m²/s.
-    pub twisted: S::Angular,
+    /// What it gave in half a step, or for an island asleep in a whole one.
+    pub given: Impulses<S>,
     /// The normal velocity at which the two meet fast in this step, m/s; zero where they do not.
     pub struck: f64,
     /// Whether it slips: then the kinetic friction holds.
@@ -84,15 +88,12 @@ pub(super) enum Against {
 impl<S: Space> LastingContact<S> {
     /// A contact that has not pushed yet.
     pub fn new((a, against): (BodyId, Against), normal: S::Vector, gap: f64) -> Self {
-        use crate::space::Linear;
         LastingContact {
             a,
             against,
             normal,
             gap,
-            pressed: 0.0,
-            rubbed: S::Vector::ZERO,
-            twisted: S::Angular::ZERO,
+            given: Impulses::default(),
             struck: 0.0,
             slides: false,
         }
@@ -105,7 +106,7 @@ impl<S: Space> LastingContact<S> {
     /// Whether the two push each other, or are nearer than a distance (m): those that slide along each other are kept a
     /// little apart, so that they do not overlap within a step.
     pub fn touches(&self, near: f64) -> bool {
-        self.pressed > 0.0 || self.gap <= near
+        self.given.pressed > 0.0 || self.gap <= near
     }
 }
 

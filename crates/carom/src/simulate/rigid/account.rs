@@ -23,17 +23,15 @@ use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::simulate::contact_solver::Row;
+use crate::simulate::islands::Impulses;
 use crate::space::{Linear, Space};
-
-/// Normal and tangential impulses, kg·m/s, and the angular one, kg·m²/s.
-pub(super) type Given<S> = (f64, <S as Space>::Vector, <S as Space>::Angular);
 
 /// Of the first at a point relative to the second: how fast it moves and turns, m/s and rad/s.
 pub(super) type Relative<S> = (<S as Space>::Vector, <S as Space>::Angular);
 
 /// What the points of a step had been given before, and how they moved before gravity's half and after it.
 pub(super) struct Before<'a, S: Space> {
-    pub had: &'a [Given<S>],
+    pub had: &'a [Impulses<S>],
     pub unkicked: &'a [Relative<S>],
     pub kicked: &'a [Relative<S>],
 }
@@ -49,9 +47,13 @@ pub(super) fn enter<S: Shaped>(
 ) {
     for (k, row) in rows.iter().enumerate() {
         let had = &before.had[k];
-        let (pressed, rubbed) = (row.pressed - had.0, row.rubbed - had.1);
-        let twisted = row.twisted - had.2;
-        let impulse = row.normal * pressed + rubbed;
+        let given = row.given().minus(had);
+        let impulse = given.along(row.normal);
+        let Impulses {
+            pressed,
+            rubbed,
+            twisted,
+        } = given;
         let (unkicked, kicked) = (&before.unkicked[k], &before.kicked[k]);
         let mean = (unkicked.0 + row.velocity(movers)) * 0.5;
         books.settling.add(-pressed * row.normal.dot(mean));

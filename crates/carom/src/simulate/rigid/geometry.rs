@@ -9,6 +9,7 @@ use crate::impact::solids::{RigidTrajectory, first_contact};
 use crate::motion::Pose;
 use crate::shape::Shaped;
 use crate::shape::convex::{Compound, meetings};
+use crate::simulate::islands::Impulses;
 use crate::space::Linear;
 
 /// The points at which two bodies are nearer than a margin (m) at a time, with normals into the first. In compounds
@@ -46,9 +47,7 @@ pub(in crate::simulate) fn spots_between<S: Shaped>(
                 // Features are unique within one pair of parts.
                 feature: point.feature
                     ^ ((*part as u64) << 32 | *its_part as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-                pressed: 0.0,
-                rubbed: S::Vector::ZERO,
-                twisted: S::Angular::ZERO,
+                given: Impulses::default(),
                 struck: 0.0,
                 slides: false,
                 face: match point.feature {

@@ -26,7 +26,6 @@
 mod arrivals;
 mod form;
 mod movers;
-mod parts;
 mod place;
 mod project;
 mod refresh;
@@ -45,6 +44,7 @@ use crate::motion::Pose;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::simulate::contact_solver::Row;
+use crate::simulate::islands::{Impulses, go_on};
 use crate::space::{Linear, Space};
 use movers::{Movers, bent};
 use project::{Projected, project};
@@ -101,11 +101,8 @@ pub(in crate::simulate) struct Spot<S: Space> {
     pub gap: f64,
     /// Which corners, edges and faces: to know it again.
     pub feature: u64,
-    /// Impulses of the step, kg·m/s.
-    pub pressed: f64,
-    pub rubbed: S::Vector,
-    /// The angular impulse of the step against rolling and spinning, kg·m²/s.
-    pub twisted: S::Angular,
+    /// Impulses of the step.
+    pub given: Impulses<S>,
     /// The normal velocity at which it was struck in this step, m/s; zero where that was slow.
     pub struck: f64,
     pub slides: bool,
@@ -118,6 +115,9 @@ impl<S: Space> Hold<S> {
         (self.a, self.other)
     }
 }
+
+/// What slips by less than this share of what counts as still does not slide.
+const SLIP: f64 = 1e-3;
 
 /// What is left of a rush after a step.
 const FORGET: f64 = 0.98;
@@ -277,13 +277,12 @@ impl<S: Shaped> Core<S> {
             };
             row.wanted = reached[k] - along - turned + met;
             row.slip = row.normal * along - bent;
-            (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
-            row.take_twist(spot.twisted);
+            row.begin_with(&spot.given);
         }
         let joined = (&mut cast, &mut bound);
         let left = self.solve_to_end(stage, island, &mut rows, joined, &mut pending);
         let jam = island.jammed(stage, (&rows, &whose), &unkicked, left);
-        let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
+        let nothing = vec![Impulses::default(); rows.len()];
         let before = Before {
             had: &nothing,
             unkicked: &unkicked,
@@ -294,9 +293,8 @@ impl<S: Shaped> Core<S> {
         island.pending = pending;
         for (row, &(h, s)) in rows.iter().zip(&whose) {
             let spot = &mut island.holds[h].spots[s];
-            (spot.pressed, spot.rubbed) = (row.pressed, row.rubbed);
-            spot.twisted = row.twisted;
-            spot.slides = slides(row, &cast.movers, stage);
+            spot.given = row.given();
+            spot.slides = row.slips(&cast.movers, SLIP * stage.still);
         }
         island.drift = cast.movers[..cast.members].iter().map(moves).collect();
         jam
@@ -387,7 +385,7 @@ impl<S: Shaped> Core<S> {
         self.arrive(stage, near, &mut island, t);
         let mut cast = Movers::new(self, stage, &island, (island.since, t));
         let touch = island.settled_gap(stage);
-        let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
+        let touches = |spot: &Spot<S>| spot.gap <= touch || spot.given.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, &island, t, touches);
         let mut bound = self.bound(stage, &island, &cast.movers, t);
         let mut books = Ledger::default();
@@ -425,24 +423,10 @@ impl<S: Shaped> Core<S> {
         cast.lead_fixtures(stage, (t, t));
         let kicked = relative(&rows, &cast.movers);
         let was = bound.as_ref().map(|bound| bound.rates(&cast.movers));
-        let mut had = Vec::new();
-        // The second half needs about as much as the first one did.
         let again = (elapsed / full).clamp(0.0, 1.0);
-        for (k, row) in rows.iter_mut().enumerate() {
-            let (h, s) = whose[k];
-            let spot = &island.holds[h].spots[s];
-            had.push((spot.pressed, spot.rubbed, spot.twisted));
-            (row.pressed, row.rubbed) = (spot.pressed * again, spot.rubbed * again);
-            row.take_twist(spot.twisted * again);
-        }
-        for row in rows.iter() {
-            row.warm(&mut cast.movers);
-        }
-        for (row, had) in rows.iter_mut().zip(&had) {
-            row.pressed += had.0;
-            row.rubbed += had.1;
-            row.take_twist(row.twisted + had.2);
-        }
+        let given = |&(h, s): &(usize, usize)| island.holds[h].spots[s].given;
+        let had: Vec<Impulses<S>> = whose.iter().map(given).collect();
+        go_on(&mut rows, &mut cast.movers, &had, again);
         self.run_solver(
             stage,
             island.crowd,
@@ -482,15 +466,13 @@ impl<S: Shaped> Core<S> {
         t: f64,
     ) {
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
-            (spot.pressed, spot.rubbed) = (0.0, S::Vector::ZERO);
-            spot.twisted = S::Angular::ZERO;
+            spot.given = Impulses::default();
         }
         for (row, &(h, s)) in rows.iter().zip(whose) {
             let spot = &mut island.holds[h].spots[s];
             // What the first half of the next step is likely to need.
-            (spot.pressed, spot.rubbed) = (0.5 * row.pressed, row.rubbed * 0.5);
-            spot.twisted = row.twisted * 0.5;
-            spot.slides = slides(row, movers, stage);
+            spot.given = row.given().times(0.5);
+            spot.slides = row.slips(movers, SLIP * stage.still);
         }
         for (&slot, mover) in island.members.iter().zip(movers) {
             let mut track = self.moving[slot as usize].track.clone();
@@ -555,15 +537,6 @@ impl<S: Shaped> Core<S> {
             }
         }
     }
-}
-
-/// Whether a row does all it can against its slip, and slips.
-fn slides<S: Shaped>(row: &Row<S>, movers: &[Mover<S>], stage: &RigidWorld<S>) -> bool {
-    let velocity = row.velocity(movers);
-    let slip = (velocity - row.normal * row.normal.dot(velocity)).length();
-    row.pressed > 0.0
-        && row.rubbed.length() >= row.limit() * row.pressed * (1.0 - 1e-9)
-        && slip > 1e-3 * stage.still
 }
 
 /// Which bodies are near a body.

@@ -20,7 +20,7 @@ stored_fields!(Settling {
     time,
     iterations
 });
-stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides, face } where S: Space);
+stored_fields!(Spot<S> { place, normal, gap, feature, given, struck, slides, face } where S: Space);
 stored_fields!(Hold<S> { a, other, spots } where S: Space);
 stored_fields!(Island<S> { members, holds, since, until, calm, asleep, before, drift, ahead, rush, crowd, pending, version } where S: Space);
 

@@ -492,7 +492,7 @@ impl<S: Shaped> Core<S> {
             .settling
             .add(-row.pressed * row.normal.dot(mean));
         self.ledger.rubbed(-row.rubbed.dot(mean));
-        let impulse = row.normal * row.pressed + row.rubbed;
+        let impulse = row.given().along(row.normal);
         acting(point, impulse, before).enter_from_outside(stage, pair, &mut self.ledger);
     }
 }
@@ -522,7 +522,7 @@ fn row_of<S: Space>(point: &Point<S>, movers: &[Mover<S>]) -> Row<S> {
 /// What the solver found for a point that struck.
 fn blow_of<S: Space>(row: &Row<S>, before: &[Mover<S>], after: &[Mover<S>]) -> PointImpulse<S> {
     let mean = (row.velocity(before) + row.velocity(after)) * 0.5;
-    let impulse = row.normal * row.pressed + row.rubbed;
+    let impulse = row.given().along(row.normal);
     let slips = row.rubbed.length() >= row.limit() * row.pressed * (1.0 - 1e-9);
     PointImpulse {
         impulse,

@@ -3,7 +3,7 @@
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::impact::Strikable;
 use crate::simulate::bodies::{Bodies, NOWHERE};
-use crate::simulate::islands::{Against, Island, LastingContact};
+use crate::simulate::islands::{Against, Impulses, Island, LastingContact};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
@@ -26,12 +26,12 @@ stored_fields!(LastingContact<S> {
     against,
     normal,
     gap,
-    pressed,
-    rubbed,
-    twisted,
+    given,
     struck,
     slides,
 } where S: Space);
+
+stored_fields!(Impulses<S> { pressed, rubbed, twisted } where S: Space);
 
 impl Stored for Against {
     fn store(&self, out: &mut Vec<u8>) {
@@ -80,9 +80,9 @@ pub(super) fn restore_islands<S: Strikable>(
             known
                 && island.members.binary_search(&contact.a).is_ok()
                 && contact.normal.is_finite()
-                && contact.rubbed.is_finite()
-                && contact.twisted.is_finite()
-                && (contact.gap + contact.pressed + contact.struck).is_finite()
+                && contact.given.rubbed.is_finite()
+                && contact.given.twisted.is_finite()
+                && (contact.gap + contact.given.pressed + contact.struck).is_finite()
         };
         let times = island.since <= clock && island.calm <= clock && island.until >= clock;
         if !(in_order

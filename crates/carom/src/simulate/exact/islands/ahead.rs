@@ -125,7 +125,7 @@ impl<S: Strikable> Exact<S> {
         let (slot, its_place) = self.places_of(contact.key());
         let balls = &self.stage.balls;
         let ball = &balls.hot[slot as usize];
-        let touching = contact.pressed > 0.0;
+        let touching = contact.given.pressed > 0.0;
         if let Against::Ball(other) = contact.against {
             let its = self.stage.slots[other.0 as usize] as usize;
             let apart = ball.position - its_place;

@@ -1,7 +1,6 @@
 //! Where the members of an island touch each other and fixtures, and what that is to the solver.
 
 use super::FEW;
-use super::rebound::Had;
 use super::solver::solve;
 use crate::audit::Costs;
 use crate::impact::Strikable;
@@ -12,7 +11,7 @@ use crate::shape::{Ball, Obstacle};
 use crate::simulate::bodies::BodyRef;
 use crate::simulate::contact_solver::Row;
 use crate::simulate::exact::{Exact, Plans, RunError};
-use crate::simulate::islands::{Against, Island, LastingContact};
+use crate::simulate::islands::{Against, Impulses, Island, LastingContact};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
@@ -109,15 +108,15 @@ impl<S: Space> Problem<S> {
 
     /// Half of what its contacts do along what fields gave their points in the meantime, J: so much more they would
     /// have taken of the energy, had they acted before the fields, and so much less, had they acted after them.
-    pub fn along_kicks(&self, kicks: &[(S::Vector, S::Angular)], had: &[Had<S>]) -> f64 {
+    pub fn along_kicks(&self, kicks: &[(S::Vector, S::Angular)], had: &[Impulses<S>]) -> f64 {
         let mut kicked = vec![Mover::fixed(); self.movers.len()];
         for (mover, &(velocity, angular_velocity)) in kicked.iter_mut().zip(kicks) {
             (mover.velocity, mover.angular_velocity) = (velocity, angular_velocity);
         }
-        let work = |(row, had): (&Row<S>, &Had<S>)| {
-            let impulse = row.normal * (row.pressed - had.0) + (row.rubbed - had.1);
-            let turning = row.turning(&kicked).dot(row.twisted - had.2);
-            0.5 * (impulse.dot(row.velocity(&kicked)) + turning)
+        let work = |(row, had): (&Row<S>, &Impulses<S>)| {
+            let given = row.given().minus(had);
+            let turning = row.turning(&kicked).dot(given.twisted);
+            0.5 * (given.along(row.normal).dot(row.velocity(&kicked)) + turning)
         };
         self.rows.iter().zip(had).map(work).sum()
     }
@@ -332,13 +331,14 @@ impl<S: Strikable> Exact<S> {
             let turning = touch.wall.1.length() * balls.hot[slot as usize].radius;
             let approach = -touch.normal.dot(own - velocity(key.1)) + turning;
             let known = island.contact(key);
-            let pushes = known.is_some_and(|contact| contact.pressed > 0.0);
+            let pushes = known.is_some_and(|contact| contact.given.pressed > 0.0);
             if !pushes && touch.gap > reach.of(approach) {
                 continue;
             }
             let new = || LastingContact::new(key, touch.normal, touch.gap);
             let mut contact = known.copied().unwrap_or_else(new);
-            contact.rubbed -= touch.normal * touch.normal.dot(contact.rubbed);
+            let rubbed = &mut contact.given.rubbed;
+            *rubbed -= touch.normal * touch.normal.dot(*rubbed);
             (contact.normal, contact.gap) = (touch.normal, touch.gap);
             contacts.push(contact);
         }
@@ -518,7 +518,7 @@ impl<S: Strikable> Exact<S> {
         island: &mut Island<S>,
         problem: &Problem<S>,
         before: &[Mover<S>],
-        had: &[Had<S>],
+        had: &[Impulses<S>],
     ) {
         let ahead = std::mem::take(&mut island.ahead);
         let mut lost = [ahead, 0.0, 0.0, 0.0];
@@ -529,9 +529,9 @@ impl<S: Strikable> Exact<S> {
         }
         for (row, (&index, had)) in problem.rows.iter().zip(problem.which.iter().zip(had)) {
             let contact = &island.contacts[index];
-            let along = row.normal * (row.pressed - had.0);
-            let across = row.rubbed - had.1;
-            let twist = row.twisted - had.2;
+            let given = row.given().minus(had);
+            let (along, across) = (row.normal * given.pressed, given.rubbed);
+            let twist = given.twisted;
             let mean = (row.velocity(before) + row.velocity(&problem.movers)) * 0.5;
             let turning = (row.turning(before) + row.turning(&problem.movers)) * 0.5;
             let [rolling, spinning] = row.split(twist);

@@ -10,7 +10,7 @@ use crate::impact::Strikable;
 use crate::response::several::Mover;
 use crate::simulate::contact_solver::{Row, solve};
 use crate::simulate::fixture::next_knot;
-use crate::simulate::islands::{Against, Island, LastingContact};
+use crate::simulate::islands::{Against, Island, LastingContact, jammed};
 use crate::space::Linear;
 use crate::world::BodyId;
 
@@ -27,9 +27,6 @@ const FACING: f64 = -0.25;
 
 /// How far contacts may move a member aside in a step, in radii.
 const LEAP: f64 = 0.5;
-
-/// Impulses of so many times a mass and the velocities there, that nothing comes of, are those of a jam.
-const JAM: f64 = 100.0;
 
 /// How often displacements are solved for, with the contacts where they are then, for few contacts and for many.
 const SOLVES: [usize; 2] = [12, 10];
@@ -119,9 +116,7 @@ impl<S: Strikable> Exact<S> {
         })
     }
 
-    /// The error where fixtures that move have jammed a member: impulses grow without end and no velocity comes of it
-    /// that the laws of contact allow. Between walls that close like a wedge, that is where friction does not let it
-    /// slip out, or where the wedge is no longer one.
+    /// The error where fixtures that move have [jammed] a member.
     pub(super) fn jammed(
         &self,
         island: &Island<S>,
@@ -137,28 +132,19 @@ impl<S: Strikable> Exact<S> {
                 .of(self.stage.slots[ball.0 as usize] as usize)
                 .mass
         };
-        // A floor carries all of them.
         let mass: f64 = island.members.iter().map(mass).sum();
-        let mut most: Option<(usize, f64)> = None;
-        for (row, &index) in problem.rows.iter().zip(&problem.which) {
-            let contact = &island.contacts[index];
-            if contact.against.ball().is_some() {
-                continue;
-            }
+        let met = |at: usize| {
+            let (row, contact) = (&problem.rows[at], &island.contacts[problem.which[at]]);
             let slot = self.stage.slots[contact.a.0 as usize] as usize;
             let allowed = ALLOWED[0] * self.stage.balls.hot[slot].radius;
-            // Of all that moves there: the ball, the wall, and what pulls.
+            let unsolved = leaps || left.speed * step > allowed;
             let met = before[row.bodies[0] as usize].velocity.length()
                 + row.velocity(before).length()
                 + pull * step
                 + allowed / step;
-            let pushed = row.pressed / mass;
-            let unsolved = leaps || left.speed * step > allowed;
-            if unsolved && pushed > JAM * met && most.is_none_or(|(_, most)| pushed > most) {
-                most = Some((index, pushed));
-            }
-        }
-        let (index, _) = most?;
+            (contact.against.ball().is_none() && unsolved).then_some(met)
+        };
+        let index = problem.which[jammed(&problem.rows, mass, met)?];
         let contact = &island.contacts[index];
         let slot = self.stage.slots[contact.a.0 as usize] as usize;
         let radius = self.stage.balls.hot[slot].radius;
@@ -182,7 +168,8 @@ impl<S: Strikable> Exact<S> {
         island: &'a Island<S>,
         contact: &LastingContact<S>,
     ) -> Option<&'a LastingContact<S>> {
-        let push = |other: &LastingContact<S>| -contact.normal.dot(other.normal) * other.pressed;
+        let push =
+            |other: &LastingContact<S>| -contact.normal.dot(other.normal) * other.given.pressed;
         (island.contacts.iter())
             .filter(|other| other.a == contact.a && push(other) > 0.0)
             .max_by(|one, other| push(one).total_cmp(&push(other)))
@@ -204,13 +191,13 @@ impl<S: Strikable> Exact<S> {
         };
         let faces = |other: &&LastingContact<S>| {
             other.against.ball().is_none()
-                && other.pressed > 0.0
+                && other.given.pressed > 0.0
                 && contact.normal.dot(other.normal) < FACING
                 && comes(contact) + comes(other) > 0.0
         };
         (island.contacts.iter())
             .filter(faces)
-            .max_by(|one, other| one.pressed.total_cmp(&other.pressed))
+            .max_by(|one, other| one.given.pressed.total_cmp(&other.given.pressed))
     }
 
     fn label_of(&self, against: Against) -> String {

@@ -3,7 +3,7 @@
 use super::super::{Exact, RunError};
 use super::step::touch_of;
 use crate::impact::Strikable;
-use crate::simulate::islands::{Against, Island, LastingContact};
+use crate::simulate::islands::{Against, Island, LastingContact, Parts};
 use crate::simulate::trajectories::{Intent, Support};
 use crate::space::Linear;
 
@@ -108,41 +108,27 @@ impl<S: Strikable> Exact<S> {
 
 /// The parts of an island that hang together, by their least members.
 fn parts_of<S: crate::space::Space>(island: &Island<S>) -> Vec<Island<S>> {
-    let mut parent: Vec<usize> = (0..island.members.len()).collect();
-    fn root(parent: &mut [usize], mut at: usize) -> usize {
-        while parent[at] != at {
-            parent[at] = parent[parent[at]];
-            at = parent[at];
-        }
-        at
-    }
+    let mut parts = Parts::new(island.members.len());
     for contact in &island.contacts {
         if let Against::Ball(other) = contact.against {
-            let a = root(&mut parent, island.index_of(contact.a));
-            let b = root(&mut parent, island.index_of(other));
-            parent[a.max(b)] = a.min(b);
+            parts.join(island.index_of(contact.a), island.index_of(other));
         }
     }
-    let mut part_of_root = vec![usize::MAX; parent.len()];
-    let mut parts: Vec<Island<S>> = Vec::new();
-    for (index, &ball) in island.members.iter().enumerate() {
-        let root = root(&mut parent, index);
-        if part_of_root[root] == usize::MAX {
-            part_of_root[root] = parts.len();
-            // What was lent is the business of the first part.
-            let lent = if parts.is_empty() { island.lent } else { 0.0 };
-            parts.push(Island {
-                members: Vec::new(),
-                contacts: Vec::new(),
-                lent,
-                ..*island
-            });
-        }
-        parts[part_of_root[root]].members.push(ball);
+    let (part_of, number) = parts.numbered();
+    let part = |k: usize| Island {
+        members: Vec::new(),
+        contacts: Vec::new(),
+        // What was lent is the business of the first part.
+        lent: if k == 0 { island.lent } else { 0.0 },
+        ..*island
+    };
+    let mut parts: Vec<Island<S>> = (0..number).map(part).collect();
+    for (&ball, &part) in island.members.iter().zip(&part_of) {
+        parts[part].members.push(ball);
     }
     for contact in &island.contacts {
-        let root = root(&mut parent, island.index_of(contact.a));
-        parts[part_of_root[root]].contacts.push(*contact);
+        let part = part_of[island.index_of(contact.a)];
+        parts[part].contacts.push(*contact);
     }
     for part in &mut parts {
         let one = part.members.len() == 1

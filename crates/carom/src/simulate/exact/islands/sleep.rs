@@ -11,7 +11,7 @@ use super::FEW;
 use crate::body::Kind;
 use crate::impact::Strikable;
 use crate::response::several::Mover;
-use crate::simulate::islands::{Against, Island};
+use crate::simulate::islands::{Against, Island, begin};
 use crate::simulate::rigid::ContactForce;
 use crate::space::Linear;
 
@@ -95,14 +95,8 @@ impl<S: Strikable> Exact<S> {
             mover.velocity += push * step;
             mover.angular_velocity += twist * step;
         }
-        for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
-            let contact = &island.contacts[index];
-            (row.pressed, row.rubbed) = (2.0 * contact.pressed, contact.rubbed * 2.0);
-            row.take_twist(contact.twisted * 2.0);
-        }
-        for row in &problem.rows {
-            row.warm(&mut problem.movers);
-        }
+        let known = (problem.which.iter()).map(|&index| island.contacts[index].given.times(2.0));
+        begin(&mut problem.rows, &mut problem.movers, known);
         problem.solve_asleep(pull * step);
         let left = (island.members.iter().zip(&problem.movers))
             .map(|(ball, mover)| {
@@ -127,9 +121,7 @@ impl<S: Strikable> Exact<S> {
             return false;
         }
         for (row, &index) in problem.rows.iter().zip(&problem.which) {
-            let contact = &mut island.contacts[index];
-            (contact.pressed, contact.rubbed) = (row.pressed, row.rubbed);
-            contact.twisted = row.twisted;
+            island.contacts[index].given = row.given();
         }
         true
     }
@@ -188,15 +180,15 @@ impl<S: Strikable> Exact<S> {
         let mut all = Vec::new();
         for island in islands.iter().flatten().filter(|island| island.asleep) {
             let per_time = 1.0 / self.next_step(island).0;
-            let pushes = island.contacts.iter().filter(|it| it.pressed > 0.0);
+            let pushes = island.contacts.iter().filter(|it| it.given.pressed > 0.0);
             all.extend(pushes.map(|contact| ContactForce {
                 on: contact.a,
                 by: match contact.against {
                     Against::Ball(id) => id,
                     Against::Fixture(index) => self.stage.fixtures[index as usize].id,
                 },
-                force: (contact.normal * contact.pressed + contact.rubbed) * per_time,
-                normal: contact.pressed * per_time,
+                force: contact.given.along(contact.normal) * per_time,
+                normal: contact.given.pressed * per_time,
             }));
         }
         all
@@ -207,8 +199,7 @@ impl<S: Strikable> Exact<S> {
         island.asleep = false;
         (island.since, island.until, island.calm) = (self.clock, self.clock, self.clock);
         for contact in &mut island.contacts {
-            (contact.pressed, contact.rubbed) = (0.5 * contact.pressed, contact.rubbed * 0.5);
-            contact.twisted = contact.twisted * 0.5;
+            contact.given = contact.given.times(0.5);
         }
     }
 }

@@ -20,7 +20,6 @@
 //! difference is entered as the cost of steps.
 
 use super::contacts::{Problem, Reach};
-use super::rebound::Had;
 use crate::audit::External;
 use crate::impact::Strikable;
 use crate::record::Velocities;
@@ -28,7 +27,7 @@ use crate::response::several::Mover;
 use crate::simulate::contact_solver::Row;
 use crate::simulate::exact::{Exact, RunError};
 use crate::simulate::fixture::next_knot;
-use crate::simulate::islands::{Against, Island, LastingContact};
+use crate::simulate::islands::{Against, Impulses, Island, LastingContact, begin, go_on};
 use crate::space::{Linear, Space};
 
 /// A contact acts at the end of a step where the gap is below this share of what an acceleration makes in a step: in an
@@ -41,6 +40,9 @@ const MARGIN: f64 = 0.5;
 
 /// Neighbours of an island are looked for within this share of the least radius.
 const FAR: f64 = 0.5;
+
+/// What slips by less than this share of what an acceleration makes in a step does not slide.
+const SLIP: f64 = 1e-6;
 
 /// How often contacts of an island rebound at one instant.
 const ROUNDS: usize = 32;
@@ -196,7 +198,7 @@ impl<S: Strikable> Exact<S> {
         island.contacts = self.pairs_within(id, &island, reach);
         let touch = touch_of(&island, pull, step);
         let mut problem = self.problem_of(&island, |contact| contact.touches(touch));
-        let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
+        let nothing = vec![Impulses::default(); problem.rows.len()];
         let (before, calm) = (problem.movers.clone(), island.calm < self.clock);
         let given = self.restitutions(&island, &problem, &before);
         rebound(&mut problem.rows, &before, &given, 0.5 * pull * step, 0.0);
@@ -278,14 +280,11 @@ impl<S: Strikable> Exact<S> {
         let (problem, kicks, left) = loop {
             let mut problem = fresh.clone();
             let kicks = self.kick_members(&island, &mut problem.movers, 0.5 * step);
-            for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
-                let contact = &island.contacts[index];
-                (row.pressed, row.rubbed) = (contact.pressed, contact.rubbed);
-                row.take_twist(contact.twisted);
-            }
-            for row in &problem.rows {
-                row.warm(&mut problem.movers);
-            }
+            let known = problem
+                .which
+                .iter()
+                .map(|&index| island.contacts[index].given);
+            begin(&mut problem.rows, &mut problem.movers, known);
             let left = self.solve_ahead(&island, &mut problem, (step, pull), (margin, full));
             let leaps = self.leaps(&island, (&before, &problem.movers), step);
             let sunk = left.deep && margin > 0.0;
@@ -302,15 +301,14 @@ impl<S: Strikable> Exact<S> {
             }
         }
         island.taken = 0.0;
-        let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); problem.rows.len()];
+        let nothing = vec![Impulses::default(); problem.rows.len()];
         self.enter_contacts(&mut island, &problem, &before, &nothing);
         self.enter_kick(&island, &kicks, (&before, &problem.movers), 0.5 * step);
         island.ahead = problem.along_kicks(&kicks, &nothing);
         for (row, &index) in problem.rows.iter().zip(&problem.which) {
             let contact = &mut island.contacts[index];
-            (contact.pressed, contact.rubbed) = (row.pressed, row.rubbed);
-            contact.twisted = row.twisted;
-            contact.slides = slides(row, &problem.movers, pull * step);
+            contact.given = row.given();
+            contact.slides = row.slips(&problem.movers, SLIP * pull * step);
         }
         (island.since, island.until) = (clock, clock + step);
         self.give_velocities_to(&island, &problem.movers);
@@ -355,7 +353,6 @@ impl<S: Strikable> Exact<S> {
         let before = problem.movers.clone();
         let rest = elapsed - 0.5 * full;
         let kicks = self.kick_members(&island, &mut problem.movers, rest);
-        // The second half needs about as much as the first one did.
         let again = if full > 0.0 {
             (elapsed / full).clamp(0.0, 1.0)
         } else {
@@ -364,36 +361,25 @@ impl<S: Strikable> Exact<S> {
         let mut had = Vec::with_capacity(problem.rows.len());
         for (row, &index) in problem.rows.iter_mut().zip(&problem.which) {
             let contact = &island.contacts[index];
-            if contact.struck < 0.0 && contact.pressed > 0.0 && elapsed >= full {
+            if contact.struck < 0.0 && contact.given.pressed > 0.0 && elapsed >= full {
                 let restitution = self.restitution_of(contact, -contact.struck);
                 row.wanted = -restitution * contact.struck;
             }
-            had.push((contact.pressed, contact.rubbed, contact.twisted));
-            (row.pressed, row.rubbed) = (contact.pressed * again, contact.rubbed * again);
-            row.take_twist(contact.twisted * again);
+            had.push(contact.given);
         }
-        for row in &problem.rows {
-            row.warm(&mut problem.movers);
-        }
-        for (row, had) in problem.rows.iter_mut().zip(&had) {
-            row.pressed += had.0;
-            row.rubbed += had.1;
-            row.take_twist(row.twisted + had.2);
-        }
+        go_on(&mut problem.rows, &mut problem.movers, &had, again);
         self.give_back(&island, &mut problem, (&before, &had), pull * full);
         island.ahead -= problem.along_kicks(&kicks, &had);
         self.enter_contacts(&mut island, &problem, &before, &had);
         self.enter_kick(&island, &kicks, (&before, &problem.movers), rest);
         for contact in &mut island.contacts {
-            (contact.pressed, contact.rubbed) = (0.0, S::Vector::ZERO);
-            contact.twisted = S::Angular::ZERO;
+            contact.given = Impulses::default();
         }
         for (row, &index) in problem.rows.iter().zip(&problem.which) {
             let contact = &mut island.contacts[index];
             // What the first half of the next step is likely to need.
-            (contact.pressed, contact.rubbed) = (0.5 * row.pressed, row.rubbed * 0.5);
-            contact.twisted = row.twisted * 0.5;
-            contact.slides = slides(row, &problem.movers, pull * full);
+            contact.given = row.given().times(0.5);
+            contact.slides = row.slips(&problem.movers, SLIP * pull * full);
         }
         self.give_velocities_to(&island, &problem.movers);
         island.since = clock;
@@ -410,7 +396,7 @@ impl<S: Strikable> Exact<S> {
         &self,
         island: &Island<S>,
         problem: &mut Problem<S>,
-        (before, had): (&[Mover<S>], &[Had<S>]),
+        (before, had): (&[Mover<S>], &[Impulses<S>]),
         kick: f64,
     ) {
         let calm = island.calm < self.clock;
@@ -494,7 +480,7 @@ fn rebound<S: Space>(
         let normal = row.normal_velocity(movers);
         let fast = -normal * restitution > slow;
         any |= fast;
-        (row.pressed, row.rubbed, row.twisted) = Default::default();
+        row.begin_with(&Impulses::default());
         row.wanted = if fast {
             -normal * restitution
         } else {
@@ -507,13 +493,4 @@ fn rebound<S: Space>(
 /// Contacts of an island act at the end of a step where the gap is below this, m.
 pub(super) fn touch_of<S: Strikable>(island: &Island<S>, pull: f64, step: f64) -> f64 {
     TOUCH[usize::from(super::is_crowd(island))] * pull * step * step
-}
-
-/// Whether a contact does all it can against its slip, and slips.
-fn slides<S: Space>(row: &Row<S>, movers: &[Mover<S>], kick: f64) -> bool {
-    let velocity = row.velocity(movers);
-    let slip = (velocity - row.normal * row.normal.dot(velocity)).length();
-    row.pressed > 0.0
-        && row.rubbed.length() >= row.limit() * row.pressed * (1.0 - 1e-9)
-        && slip > 1e-6 * kick
 }

@@ -5,6 +5,7 @@ use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::simulate::contact_solver::Row;
+use crate::simulate::islands::Impulses;
 use crate::simulate::rigid::account::{Before, Relative, enter, relative};
 use crate::simulate::rigid::bodies::RigidWorld;
 use crate::simulate::rigid::core::Core;
@@ -21,7 +22,7 @@ const SHARES: usize = 8;
 fn gained<S: Shaped>(rows: &[Row<S>], before: &[Relative<S>], movers: &[Mover<S>]) -> f64 {
     let (mut gained, mut moved) = (0.0, 0.0);
     for (row, before) in rows.iter().zip(before) {
-        let impulse = row.normal * row.pressed + row.rubbed;
+        let impulse = row.given().along(row.normal);
         let work = [before.0, row.velocity(movers)].map(|velocity| 0.5 * impulse.dot(velocity));
         let turning = [before.1, row.turning(movers)].map(|turning| 0.5 * row.twisted.dot(turning));
         gained += work[0] + work[1] + turning[0] + turning[1];
@@ -114,7 +115,7 @@ impl<S: Shaped> Core<S> {
             }
             rows = answer(low).0;
         }
-        let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
+        let nothing = vec![Impulses::default(); rows.len()];
         let before = Before {
             had: &nothing,
             unkicked: &before,

@@ -1,16 +1,16 @@
 //! How islands come and go: founded, woken, put to sleep, and taken apart where they no longer hang together.
 
-use super::parts::Parts;
+use super::movers::index_of;
 use super::{CROWD, Hold, Island, Neighbours, RUSH};
 use crate::audit::Ledger;
 use crate::order::InOrder;
 use crate::shape::Shaped;
+use crate::simulate::islands::Parts;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
 use crate::simulate::rigid::geometry::touching;
 use crate::simulate::rigid::track::Track;
 use crate::space::{Linear, Space};
-use std::collections::BTreeMap;
 
 impl<S: Shaped> Core<S> {
     /// Puts the members of an island back to how they were when the step under way began, to be looked at.
@@ -41,8 +41,7 @@ impl<S: Shaped> Core<S> {
         island.until = t;
         // The forces of the rest are those of a whole step, and the next one begins with half of it.
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
-            (spot.pressed, spot.rubbed) = (0.5 * spot.pressed, spot.rubbed * 0.5);
-            spot.twisted = spot.twisted * 0.5;
+            spot.given = spot.given.times(0.5);
         }
         for &slot in &island.members {
             let track = self.moving[slot as usize]
@@ -67,31 +66,31 @@ impl<S: Shaped> Core<S> {
         let Some(island) = self.islands[id as usize].take() else {
             return Vec::new();
         };
-        let mut parts = Parts::new(&island.members);
+        let mut parts = Parts::new(island.members.len());
+        let at = |slot: u32| index_of(&island.members, slot) as usize;
         for hold in &island.holds {
             if let RigidBodyRef::Body(b) = hold.other {
-                parts.join(hold.a, b);
+                parts.join(at(hold.a), at(b));
             }
         }
         for (a, b) in stage.joined_pairs() {
             if island.members.binary_search(&a).is_ok() && island.members.binary_search(&b).is_ok()
             {
-                parts.join(a, b);
+                parts.join(at(a), at(b));
             }
         }
-        // By the first member of each, so that the order is that of the slots.
-        let mut groups: BTreeMap<u32, (Vec<u32>, Vec<Hold<S>>)> = BTreeMap::new();
-        for &slot in &island.members {
-            let root = parts.root(slot);
-            groups.entry(root).or_default().0.push(slot);
+        let (part_of, number) = parts.numbered();
+        let mut groups: Vec<(Vec<u32>, Vec<Hold<S>>)> = vec![Default::default(); number];
+        for (&slot, &part) in island.members.iter().zip(&part_of) {
+            groups[part].0.push(slot);
         }
         let empty = island.empty();
         for hold in island.holds {
-            let root = parts.root(hold.a);
-            groups.entry(root).or_default().1.push(hold);
+            let part = part_of[index_of(&island.members, hold.a) as usize];
+            groups[part].1.push(hold);
         }
         let mut made = Vec::new();
-        for (members, holds) in groups.into_values() {
+        for (members, holds) in groups {
             let led = |&slot: &u32| {
                 stage.is_joined(slot) || stage.flies_in_steps(&stage.inert[slot as usize])
             };

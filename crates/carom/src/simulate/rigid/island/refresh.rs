@@ -298,9 +298,9 @@ fn know_again<S: Shaped>(stage: &RigidWorld<S>, spots: &mut [Spot<S>], hold: &Ho
     let mut used = vec![false; old.len()];
     let mut known = vec![false; spots.len()];
     let take = |spot: &mut Spot<S>, from: &Spot<S>| {
-        spot.pressed = from.pressed;
-        spot.rubbed = from.rubbed - spot.normal * spot.normal.dot(from.rubbed);
-        spot.twisted = from.twisted;
+        let rubbed = from.given.rubbed;
+        spot.given = from.given;
+        spot.given.rubbed = rubbed - spot.normal * spot.normal.dot(rubbed);
         spot.struck = from.struck;
         spot.slides = from.slides;
     };

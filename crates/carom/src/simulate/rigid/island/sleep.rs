@@ -13,6 +13,7 @@ use super::{Island, Spot};
 use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
+use crate::simulate::islands::{Impulses, begin};
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
 use crate::simulate::rigid::joined;
@@ -102,7 +103,7 @@ impl<S: Shaped> Core<S> {
         let step = stage.settling.step;
         let mut cast = Movers::new(self, stage, island, (t, t));
         let touch = island.settled_gap(stage);
-        let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
+        let touches = |spot: &Spot<S>| spot.gap <= touch || spot.given.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, island, t, touches);
         for (&slot, mover) in island.members.iter().zip(&mut cast.movers) {
             mover.velocity += stage.gravity * step;
@@ -124,13 +125,9 @@ impl<S: Shaped> Core<S> {
             let nothing = &mut Ledger::default();
             bound.pull(stage, (&poses, &unkicked), movers, (step, t), nothing);
         }
-        for (row, &(h, s)) in rows.iter_mut().zip(&whose) {
-            let spot = &island.holds[h].spots[s];
-            row.slides = false;
-            (row.pressed, row.rubbed) = (2.0 * spot.pressed, spot.rubbed * 2.0);
-            row.take_twist(spot.twisted * 2.0);
-            row.warm(&mut cast.movers);
-        }
+        rows.iter_mut().for_each(|row| row.slides = false);
+        let known = (whose.iter()).map(|&(h, s)| island.holds[h].spots[s].given.times(2.0));
+        begin(&mut rows, &mut cast.movers, known);
         let pulls = island.members.iter().map(|&slot| stage.pull(slot, t));
         let given = pulls.fold(0.0, f64::max) * step;
         let most = (WORK / rows.len().max(1)).min(ROUNDS);
@@ -148,13 +145,11 @@ impl<S: Shaped> Core<S> {
             return false;
         }
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
-            (spot.pressed, spot.rubbed) = (0.0, S::Vector::ZERO);
-            spot.twisted = S::Angular::ZERO;
+            spot.given = Impulses::default();
         }
         for (row, &(h, s)) in rows.iter().zip(&whose) {
             let spot = &mut island.holds[h].spots[s];
-            (spot.pressed, spot.rubbed) = (row.pressed, row.rubbed);
-            spot.twisted = row.twisted;
+            spot.given = row.given();
             spot.slides = false;
         }
         true
@@ -191,8 +186,8 @@ impl<S: Shaped> Core<S> {
         for hold in asleep.flat_map(|island| &island.holds) {
             let (mut force, mut normal) = (S::Vector::ZERO, 0.0);
             for spot in &hold.spots {
-                force += (spot.normal * spot.pressed + spot.rubbed) * per_time;
-                normal += spot.pressed * per_time;
+                force += spot.given.along(spot.normal) * per_time;
+                normal += spot.given.pressed * per_time;
             }
             if normal > 0.0 {
                 all.push(ContactForce {

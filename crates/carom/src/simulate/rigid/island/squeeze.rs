@@ -3,6 +3,7 @@
 use super::{Hold, Island};
 use crate::shape::Shaped;
 use crate::simulate::contact_solver::Row;
+use crate::simulate::islands::jammed;
 use crate::simulate::rigid::account::Relative;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::overlap::Overlap;
@@ -12,16 +13,11 @@ use crate::space::Linear;
 /// which fixtures move it is a thousandth of a millimetre at the most.
 const NONE: f64 = 1e-5;
 
-/// Impulses of so many times the mass of an island and the velocities there, that nothing comes of, are those of a jam.
-const JAM: f64 = 100.0;
-
 /// The shortest that a step is made for a jam, as a share: what is jammed in one so short is so for good.
 const SHORTEST: f64 = 1.0 / 64.0;
 
 impl<S: Shaped> Island<S> {
-    /// The pair that fixtures which move have jammed: its impulses grow without end in the solver, and no velocities
-    /// come of it that the laws of contact allow. Between surfaces that close like a wedge, that is where friction does
-    /// not let a body slip out: moved apart it would slip all the same.
+    /// The pair that fixtures which move have [jammed].
     ///
     /// It is asked for with the first half of the step under way solved: with its rows, how their points moved before
     /// (`unkicked`), and the largest change of a velocity that the solver has left (m/s).
@@ -34,28 +30,23 @@ impl<S: Shaped> Island<S> {
     ) -> Option<Overlap> {
         let span = self.until - self.since;
         let inert = |slot: u32| &stage.inert[slot as usize];
-        // A floor carries all of them.
         let mass: f64 = self.members.iter().map(|&slot| inert(slot).mass).sum();
-        let mut most: Option<(&Hold<S>, f64)> = None;
-        for ((row, &(h, _)), before) in rows.iter().zip(whose).zip(unkicked) {
-            let hold = &self.holds[h];
+        let met = |at: usize| {
+            let (row, hold) = (&rows[at], &self.holds[whose[at].0]);
             let allowed = Overlap::allowed(stage, hold.pair());
             if matches!(hold.other, RigidBodyRef::Body(_)) || !(left * span > allowed) {
-                continue;
+                return None;
             }
-            // Of all that moves there: the body, the fixture, and what pulls.
             let (velocity, spin) = self.before[row.bodies[0] as usize];
-            let met = velocity.length()
-                + inert(hold.a).reach * spin.length()
-                + before.0.length()
-                + stage.pull(hold.a, self.since) * span
-                + allowed / span;
-            let pushed = row.pressed / mass;
-            if pushed > JAM * met && most.is_none_or(|(_, most)| pushed > most) {
-                most = Some((hold, pushed));
-            }
-        }
-        let (hold, _) = most?;
+            Some(
+                velocity.length()
+                    + inert(hold.a).reach * spin.length()
+                    + unkicked[at].0.length()
+                    + stage.pull(hold.a, self.since) * span
+                    + allowed / span,
+            )
+        };
+        let hold = &self.holds[whose[jammed(rows, mass, met)?].0];
         let allowed = Overlap::allowed(stage, hold.pair());
         let jam = Overlap {
             a: hold.a,
@@ -124,7 +115,12 @@ impl<S: Shaped> Island<S> {
             RigidBodyRef::Fixture(index) if hold.other != stuck.other => Some(index),
             _ => None,
         };
-        let hard = |hold: &Hold<S>| hold.spots.iter().map(|spot| spot.pressed).sum::<f64>();
+        let hard = |hold: &Hold<S>| {
+            hold.spots
+                .iter()
+                .map(|spot| spot.given.pressed)
+                .sum::<f64>()
+        };
         // One that it touches itself before any other, then one that moves, then the one that presses most.
         let order = |hold: &&Hold<S>| {
             let moves = fixture(hold).is_some_and(|it| stage.props[it as usize].moves());

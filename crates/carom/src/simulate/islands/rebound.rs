@@ -8,24 +8,28 @@
 
 use super::contacts::Problem;
 use crate::response::several::Mover;
+use crate::simulate::islands::Impulses;
 use crate::space::{Linear, Space};
-
-/// What a row had given before: along its normal, across it, and as a torque.
-pub(super) type Had<S> = (f64, <S as Space>::Vector, <S as Space>::Angular);
 
 impl<S: Space> Problem<S> {
     /// What its contacts gave along their normals since, with the velocities before, J.
-    pub fn given(&self, before: &[Mover<S>], had: &[Had<S>]) -> f64 {
+    pub fn given(&self, before: &[Mover<S>], had: &[Impulses<S>]) -> f64 {
         let rows = self.rows.iter().zip(had);
         let work = rows.map(|(row, had)| {
             let mean = (row.velocity(before) + row.velocity(&self.movers)) * 0.5;
-            (row.normal * (row.pressed - had.0)).dot(mean)
+            (row.normal * (row.pressed - had.pressed)).dot(mean)
         });
         work.sum()
     }
 
     /// The mixture with the answer without rebounds that gives no more than so much, J.
-    pub fn restrain(&mut self, quiet: &Problem<S>, before: &[Mover<S>], had: &[Had<S>], most: f64) {
+    pub fn restrain(
+        &mut self,
+        quiet: &Problem<S>,
+        before: &[Mover<S>],
+        had: &[Impulses<S>],
+        most: f64,
+    ) {
         let all = self.given(before, had);
         let none = quiet.given(before, had);
         let mut half = self.clone();
@@ -50,9 +54,8 @@ impl<S: Space> Problem<S> {
     fn mix(&mut self, other: &Problem<S>, share: f64) {
         let rest = 1.0 - share;
         for (row, other) in self.rows.iter_mut().zip(&other.rows) {
-            row.pressed = share * row.pressed + rest * other.pressed;
-            row.rubbed = row.rubbed * share + other.rubbed * rest;
-            row.take_twist(row.twisted * share + other.twisted * rest);
+            let given = row.given().times(share).plus(&other.given().times(rest));
+            row.begin_with(&given);
         }
         for (mover, other) in self.movers.iter_mut().zip(&other.movers) {
             if mover.inverse_mass > 0.0 {
