@@ -303,6 +303,58 @@ fn the_book_has_every_page_once() {
     assert_eq!(chapters, there, "chapters of the summary, pages in docs/");
 }
 
+/// The tests that a page names: between backquotes, with a link to their file.
+fn named_tests(text: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("[`") {
+        let rest = &text[at + 2..];
+        let Some(end) = rest.find("`](../crates/") else {
+            continue;
+        };
+        let name = &rest[..end];
+        let file = rest[end + 3..].split(')').next().unwrap_or("");
+        if !name.contains(['`', '\n']) && file.ends_with(".rs") {
+            found.push((name, file));
+        }
+    }
+    found
+}
+
+/// The list of truths names tests that are there, each once, and all that are in the programs made for them.
+#[test]
+fn every_truth_has_its_test() {
+    let text = std::fs::read_to_string(root().join("docs/truths.md")).unwrap();
+    let named = named_tests(&text);
+    assert!(named.len() > 60, "{}", named.len());
+    let mut faults = Vec::new();
+    for (name, file) in &named {
+        let source = std::fs::read_to_string(root().join("docs").join(file)).unwrap_or_default();
+        let test = format!("#[test]\nfn {name}(");
+        if !source.contains(&test) {
+            faults.push(format!("{file} has no test {name}"));
+        }
+    }
+    for program in ["truths", "rigid"] {
+        let folder = root().join("crates/carom/tests").join(program);
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let file = path.file_name().unwrap().to_string_lossy().into_owned();
+            if program == "rigid" && file != "samples.rs" {
+                continue;
+            }
+            let source = std::fs::read_to_string(&path).unwrap();
+            for piece in source.split("#[test]\nfn ").skip(1) {
+                let name = piece.split('(').next().unwrap();
+                let there = |(other, link): &(&str, &str)| *other == name && link.ends_with(&file);
+                if !named.iter().any(there) {
+                    faults.push(format!("{program}/{file}: {name} is not listed"));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
 /// Every row of the physics has its section, and no other.
 #[test]
 fn every_row_is_explained() {

@@ -18,8 +18,12 @@
 //! Source of the acceleration: Silcowitz, Niebe and Erleben, "A nonsmooth nonlinear conjugate gradient method for
 //! interactive contact force problems" (2010).
 
+mod polish;
+
 use crate::response::several::Mover;
 use crate::space::{Linear, Space};
+
+pub(super) use polish::polish;
 
 /// A point of a lasting contact, as the solver sees it.
 #[derive(Clone, Copy, Debug)]

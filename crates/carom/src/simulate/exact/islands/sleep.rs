@@ -11,6 +11,7 @@ use super::FEW;
 use crate::body::Kind;
 use crate::impact::Strikable;
 use crate::response::several::Mover;
+use crate::simulate::contact_solver::polish;
 use crate::simulate::islands::{Against, Island, begin};
 use crate::simulate::rigid::ContactForce;
 use crate::space::Linear;
@@ -109,6 +110,7 @@ impl<S: Strikable> Exact<S> {
         if !(left <= held * pull * step) {
             return false;
         }
+        polish(&mut problem.rows, &mut problem.movers);
         let rubs = problem
             .rows
             .iter()

@@ -14,6 +14,7 @@ use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::simulate::islands::{Impulses, begin};
+use crate::simulate::contact_solver::polish;
 use crate::simulate::rigid::bodies::{RigidBodyRef, RigidWorld};
 use crate::simulate::rigid::core::Core;
 use crate::simulate::rigid::joined;
@@ -33,7 +34,8 @@ const CALM: f64 = 0.25;
 const LEFT: [f64; 2] = [1e-6, 1e-4];
 const FEW: usize = 100;
 
-/// What the solver is asked for: so that few contacts carry a weight to nine digits.
+/// What the solver is asked for. What it leaves is taken up where the points that press, stick and slip are known
+/// ([`polish`]), so that floor and walls carry a weight to nine digits.
 const WANTED: f64 = 1e-10;
 
 /// Solves of single points that the search for an equilibrium may take, and rounds.
@@ -105,6 +107,7 @@ impl<S: Shaped> Core<S> {
         let touch = island.settled_gap(stage);
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.given.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, island, t, touches);
+        let moving = cast.movers.clone();
         for (&slot, mover) in island.members.iter().zip(&mut cast.movers) {
             mover.velocity += stage.gravity * step;
             if let Some((impulse, angular)) = stage.load_on(slot, step, t) {
@@ -143,6 +146,14 @@ impl<S: Shaped> Core<S> {
         let left = LEFT[usize::from(rubs && rows.len() > FEW)];
         if !(fastest <= left * given) {
             return false;
+        }
+        if bound.is_none() {
+            // What is kept holds the weight alone: the motion is stopped once.
+            for (mover, had) in cast.movers.iter_mut().zip(&moving) {
+                mover.velocity -= had.velocity;
+                mover.angular_velocity -= had.angular_velocity;
+            }
+            polish(&mut rows, &mut cast.movers);
         }
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
             spot.given = Impulses::default();
