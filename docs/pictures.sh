@@ -78,7 +78,6 @@ still() {
         cradle_on_threads) echo "--at 7%" ;;
         newton_cradle | cradle_*) echo "--at 40%" ;;
         rag_doll) echo "--at 22%" ;;
-        features_3d) echo "--at 50% --view -4,-4,-4,4,4,4" ;;
         table_roll | slope | belt) echo "--at 8%" ;;
         pool) echo "--at 15% --camera 0,62" ;;
         pendulum_wave) echo "--at 12% --camera -60,15" ;;
