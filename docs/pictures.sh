@@ -75,9 +75,11 @@ still() {
         galperin) echo "--at 1%" ;;
         gas_3d | gas_of_discs | shear_flow | granular_cooling | viscoelastic_cooling | heated_gas | shaken_gas) echo "--at 40% --colour speed" ;;
         orbit) echo "--at 80% --trails=100" ;;
+        cradle_on_threads) echo "--at 7%" ;;
         newton_cradle | cradle_*) echo "--at 40%" ;;
+        rag_doll) echo "--at 22%" ;;
         table_roll | slope | belt) echo "--at 8%" ;;
-        pool) echo "--at 6%" ;;
+        pool) echo "--at 15% --camera 0,62" ;;
         pendulum_wave) echo "--at 12% --camera -60,15" ;;
         tumbling_book) echo "--at 30%" ;;
         wrecking_ball) echo "--at 50% --trails" ;;
@@ -106,9 +108,11 @@ film dominoes --fps 20 --speed 0.6 --size 400
 film wall_of_boxes --fps 20 --until 2.5 --speed 0.6 --size 400
 film pinball --size 300 --fps 15 --to 8
 film breakout --size 300 --fps 15 --to 8
-film pool --fps 15 --size 400 --to 5
+film pool --fps 15 --size 400 --to 4.5 --camera 0,62
 film gate --fps 20 --size 400 --to 6
 film pendulum_wave --fps 15 --size 300 --to 10 --camera -60,15
+film cradle_on_threads --fps 20 --size 320 --to 1.6 --speed 0.5 --no-words
+film rag_doll --fps 20 --size 400 --to 3.2
 film wrecking_ball --fps 20 --size 400 --speed 0.5
 film earth_to_mars --fps 20 --size 400 --trails
 

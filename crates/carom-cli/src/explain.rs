@@ -1,12 +1,11 @@
 //! `carom explain`: one collision in words and numbers.
 
 use crate::arguments::Explain;
+use crate::materials_then::{self, AnyPair, Changes, Pair};
 use crate::other_events;
 use crate::output::{Failure, Output};
 use crate::terminal::{count, figures, separation_words};
 use carom::record::Velocities;
-use carom::space::{Space2, Space3};
-use carom::world::{BodyId, World};
 use carom_data::{DataSpace, Rows, RunFolder, Table};
 use carom_scene::Explanation;
 
@@ -38,10 +37,15 @@ fn collision(options: &Explain, run: &RunFolder, number: u64) -> Result<(), Fail
         columns: &columns,
     };
     let mut output = Output::standard();
-    // The snapshot has all bodies, also those that have gone or are to come; materials may have changed since.
-    match run.manifest().dimension {
-        2 => tell(&hit, &run.world::<Space2>()?, &mut output),
-        _ => tell(&hit, &run.world::<Space3>()?, &mut output),
+    let ids = ["a", "b"].map(|side| hit.integer(side));
+    let changes = Changes::around(number as i64, &events)?;
+    match materials_then::pair(run, changes, ids)? {
+        Some(AnyPair::Two(pair)) => tell(&hit, &pair, &mut output),
+        Some(AnyPair::Three(pair)) => tell(&hit, &pair, &mut output),
+        None => {
+            let message = "error: the snapshot of the run folder is not that of its events\n";
+            Err(Failure::BadInput(message.to_owned()))
+        }
     }?;
     if let Some(words) = lasting_words(&hit, &events)? {
         output.line(format_args!("  lasting   {words}"))?;
@@ -203,19 +207,14 @@ impl Hit<'_> {
     }
 }
 
-fn tell<S: DataSpace>(hit: &Hit<'_>, world: &World<S>, output: &mut Output) -> Result<(), Failure> {
-    let pair = ["a", "b"].map(|side| hit.integer(side));
-    let known = |id: i64| usize::try_from(id).is_ok_and(|id| id < world.bodies().len());
-    if !pair.iter().all(|&id| known(id)) {
-        let message = "error: the snapshot of the run folder is not that of its events\n";
-        return Err(Failure::BadInput(message.to_owned()));
-    }
+fn tell<S: DataSpace>(hit: &Hit<'_>, pair: &Pair<S>, output: &mut Output) -> Result<(), Failure> {
+    let [a, b] = &pair.bodies;
     let motions = |when| ["a", "b"].map(|side| hit.motion::<S>(side, when));
     let explanation = Explanation {
         number: hit.integer("number") as u64,
         time: hit.number("time"),
-        bodies: pair.map(|id| world.body(BodyId(id as u32))),
-        materials: &world.materials,
+        bodies: [a, b],
+        materials: &pair.materials,
         point: hit.vector::<S>("point_", ""),
         normal: hit.vector::<S>("normal_", ""),
         impulse: hit.vector::<S>("impulse_", ""),
@@ -230,6 +229,11 @@ fn tell<S: DataSpace>(hit: &Hit<'_>, world: &World<S>, output: &mut Output) -> R
     output.line(format_args!("{}", explanation.title()))?;
     for (name, text) in explanation.rows() {
         output.line(format_args!("  {name:<10}{text}"))?;
+    }
+    if pair.late {
+        output.line(format_args!(
+            "  note      materials were changed after this collision, and the scene cannot be run again: the law is that of the end of the run"
+        ))?;
     }
     let together = hit.together();
     if !together.is_empty() {

@@ -22,6 +22,7 @@ mod comparison;
 mod convert;
 mod explain;
 mod interrupt;
+mod materials_then;
 mod memory;
 mod other_events;
 mod output;

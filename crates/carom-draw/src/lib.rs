@@ -40,5 +40,6 @@ pub use plots::{
     figures_of, fitting,
 };
 pub use recording::Recording;
+pub use replay::scene_of;
 pub use report::{Page, report};
 pub use sketch::{Sketch, sketches};

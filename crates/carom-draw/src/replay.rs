@@ -120,9 +120,10 @@ fn again(recording: &Recording, moments: &[f64]) -> Result<Film, String> {
         plan: &Plan<S>,
         method: Method,
     ) -> Result<Film, String> {
-        let mut things = things(&plan.cast(&world));
+        let all = plan.cast(&world);
+        let mut things = things(&all);
         // What actions move, add or remove is looked at in every picture, as what moves by itself is.
-        let changing = plan.comers_and_goers(things.len());
+        let changing = plan.comers_and_goers(&all);
         for id in changing.into_iter().chain(plan.movers()) {
             if let Some(thing) = things.get_mut(id.0 as usize) {
                 thing.moves = true;

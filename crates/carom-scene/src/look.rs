@@ -6,6 +6,10 @@ use carom::world::BodyId;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+mod names;
+
+use names::COLOURS;
+
 /// How a body, or everything of a material, is to be shown. What is `None` is left to whoever draws.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Look {
@@ -94,58 +98,23 @@ impl Scene {
     }
 }
 
-/// The names of colours, as in CSS.
-const COLOURS: [(&str, [u8; 3]); 32] = [
-    ("black", [0, 0, 0]),
-    ("white", [255, 255, 255]),
-    ("gray", [128, 128, 128]),
-    ("grey", [128, 128, 128]),
-    ("silver", [192, 192, 192]),
-    ("red", [255, 0, 0]),
-    ("darkred", [139, 0, 0]),
-    ("maroon", [128, 0, 0]),
-    ("crimson", [220, 20, 60]),
-    ("pink", [255, 192, 203]),
-    ("orange", [255, 165, 0]),
-    ("gold", [255, 215, 0]),
-    ("yellow", [255, 255, 0]),
-    ("khaki", [240, 230, 140]),
-    ("olive", [128, 128, 0]),
-    ("lime", [0, 255, 0]),
-    ("green", [0, 128, 0]),
-    ("darkgreen", [0, 100, 0]),
-    ("teal", [0, 128, 128]),
-    ("turquoise", [64, 224, 208]),
-    ("cyan", [0, 255, 255]),
-    ("skyblue", [135, 206, 235]),
-    ("blue", [0, 0, 255]),
-    ("navy", [0, 0, 128]),
-    ("indigo", [75, 0, 130]),
-    ("purple", [128, 0, 128]),
-    ("violet", [238, 130, 238]),
-    ("magenta", [255, 0, 255]),
-    ("brown", [165, 42, 42]),
-    ("chocolate", [210, 105, 30]),
-    ("tan", [210, 180, 140]),
-    ("ivory", [255, 255, 240]),
-];
-
 /// A colour by its name, or as `#rrggbb`.
 pub(crate) fn colour(entry: &Entry<'_, '_>) -> Option<[u8; 3]> {
     let text = entry.text("a colour")?;
+    let parts = |number: u32| {
+        let [_, red, green, blue] = number.to_be_bytes();
+        [red, green, blue]
+    };
     let found = COLOURS.iter().find(|(name, _)| *name == text);
     if let Some((_, colour)) = found {
-        return Some(*colour);
+        return Some(parts(*colour));
     }
     let hexadecimal = text.strip_prefix('#').filter(|digits| {
         digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
     });
     let parsed = hexadecimal.and_then(|digits| u32::from_str_radix(digits, 16).ok());
     match parsed {
-        Some(number) => {
-            let [_, red, green, blue] = number.to_be_bytes();
-            Some([red, green, blue])
-        }
+        Some(number) => Some(parts(number)),
         None if text.starts_with('#') => {
             entry.wrong("a colour such as \"red\" or \"#ff8000\"");
             None
@@ -173,4 +142,34 @@ pub(crate) fn read(section: &Section<'_, '_>) -> Option<Look> {
         color: color?,
         label: label?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A third of the names of CSS were known, although the page said "a name as in CSS".
+    #[test]
+    fn all_names_of_css_are_known() {
+        let known: BTreeMap<&str, u32> = COLOURS.into_iter().collect();
+        assert_eq!(known.len(), COLOURS.len(), "a name is there twice");
+        for (name, colour) in [
+            ("tomato", 0xFF_63_47),
+            ("rebeccapurple", 0x66_33_99),
+            ("steelblue", 0x46_82_B4),
+            ("aliceblue", 0xF0_F8_FF),
+            ("yellowgreen", 0x9A_CD_32),
+        ] {
+            assert_eq!(known.get(name), Some(&colour), "{name}");
+        }
+        // Each of those with "gray" in it has another spelling.
+        let grays = known.iter().filter(|(name, _)| name.contains("gray"));
+        for (name, colour) in grays {
+            assert_eq!(
+                known.get(name.replace("gray", "grey").as_str()),
+                Some(colour),
+                "{name}"
+            );
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! What happens during a run of a scene: `[[when]]`, bodies that are to come, and how bodies are mounted.
 
 use crate::space::SceneSpace;
-use carom::body::Body;
+use carom::body::{Body, Kind};
 use carom::simulate::{
     Action, ActionTarget, Bodies, Cause, Method, Mount, Simulation, SimulationError, Trigger,
 };
@@ -232,14 +232,22 @@ impl<S: SceneSpace> Plan<S> {
         self.rules.iter().any(|rule| changes(&rule.action))
     }
 
-    /// The bodies that may come or go, of so many in all: pictures have to look whether they are there.
-    pub fn comers_and_goers(&self, bodies: usize) -> BTreeSet<BodyId> {
-        let all = || (0..bodies as u32).map(BodyId);
+    /// The bodies that may come or go, of all (`cast`): pictures have to look whether they are there.
+    pub fn comers_and_goers(&self, everything: &World<S>) -> BTreeSet<BodyId> {
+        let bodies = everything.bodies();
+        let all = || (0..bodies.len() as u32).map(BodyId);
+        let free = |id: &BodyId| matches!(bodies[id.0 as usize].kind, Kind::Free(_));
         let parties = |of: &Bodies| -> Vec<BodyId> {
             match of {
                 Bodies::These(ids) => ids.iter().copied().collect(),
+                Bodies::Free => all().filter(free).collect(),
                 _ => all().collect(),
             }
+        };
+        // Sensors notice nothing but what is free.
+        let passing = |of: &Bodies| match of {
+            Bodies::Any => parties(&Bodies::Free),
+            _ => parties(of),
         };
         let mut found = BTreeSet::new();
         for rule in &self.rules {
@@ -247,7 +255,7 @@ impl<S: SceneSpace> Plan<S> {
                 Cue::On(trigger) => match &trigger.cause {
                     Cause::Collision(first, second) => (parties(first), parties(second)),
                     Cause::Entered(who, sensors) | Cause::Left(who, sensors) => {
-                        (parties(who), sensors.iter().copied().collect())
+                        (passing(who), sensors.iter().copied().collect())
                     }
                     _ => Default::default(),
                 },
@@ -255,7 +263,7 @@ impl<S: SceneSpace> Plan<S> {
             };
             add_goers(&rule.action, &first, &second, &mut found);
         }
-        let there = bodies.saturating_sub(self.waiting.len());
+        let there = bodies.len().saturating_sub(self.waiting.len());
         found.extend(all().skip(there));
         found
     }

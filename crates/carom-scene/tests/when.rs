@@ -105,3 +105,49 @@ fn a_plan_belongs_to_its_world() {
     let error = plan.simulation(world, Method::default()).unwrap_err();
     assert!(error.to_string().contains("has 2 bodies"), "{error}");
 }
+
+/// What a rule can take out: the bodies of its trigger. Of a sensor that names nobody these are the free ones: pockets and
+/// cushions were looked for in every picture, as if they could fall into themselves.
+#[test]
+fn only_those_come_and_go_that_a_rule_can_mean() {
+    let text = |when: &str| {
+        format!(
+            r#"
+            version = 1
+            dimension = 2
+            run.until = 1
+            bodies = [
+                {{ name = "ball", shape = "ball", radius = 0.1, mass = 1, position = [0, 5] }},
+                {{ name = "brick 1", shape = "box", size = [1, 1], position = [0, 0] }},
+                {{ name = "brick 2", shape = "box", size = [1, 1], position = [2, 0] }},
+                {{ name = "pocket", shape = "box", size = [1, 1], position = [4, 0], sensor = true }},
+            ]
+            when = [{when}]
+            "#
+        )
+    };
+    let goers = |when: &str| -> Vec<u32> {
+        let scene = read("goers.toml", &text(when));
+        let (AnyWorld::Two(world), AnyPlan::Two(plan)) = (&scene.world, &scene.plan) else {
+            panic!("2-D");
+        };
+        let all = plan.cast(world);
+        plan.comers_and_goers(&all)
+            .into_iter()
+            .map(|id| id.0)
+            .collect()
+    };
+    assert_eq!(
+        goers(r#"{ entered = "pocket", do = { remove = "@first" } }"#),
+        [0]
+    );
+    assert_eq!(
+        goers(r#"{ collision = ["ball", "brick *"], do = { remove = "@second" } }"#),
+        [1, 2]
+    );
+    assert_eq!(goers(r#"{ time = 0.5, do = { remove = "brick 2" } }"#), [2]);
+    assert_eq!(
+        goers(r#"{ collision = "ball", do = { remove = "@second" } }"#),
+        [0, 1, 2, 3]
+    );
+}

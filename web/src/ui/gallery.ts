@@ -10,10 +10,11 @@ interface Group {
 
 /** In the order in which they are shown. Whatever is in none of them comes last. */
 const GROUPS: Group[] = [
-  { title: 'Play', names: ['pool', 'nine_ball', 'snooker', 'pinball', 'breakout', 'break', 'bowling', 'galton', 'gate', 'gate_by_ball', 'paddle', 'bat', 'bumper', 'mars', 'earth_to_mars'] },
+  { title: 'Play', names: ['pool', 'pinball', 'breakout', 'break', 'bowling', 'galton', 'gate', 'paddle', 'bat', 'bumper', 'mars', 'earth_to_mars'] },
   { title: 'First collisions', names: ['two_discs', 'right_angle', 'worked_example_1', 'worked_example_2', 'newton_cradle', 'cradle_two', 'cradle_of_masses', 'cradle_of_boxes', 'galperin', 'spin_beta', 'laws_of_friction', 'tandem'] },
   { title: 'Gases and grains', names: ['gas_of_discs', 'gas_3d', 'gas_piston', 'mixed_sizes', 'granular_cooling', 'viscoelastic_cooling', 'heated_gas', 'shaken_gas', 'shear_flow', 'grains', 'bed_of_discs', 'pile', 'stirrer', 'drum'] },
   { title: 'Rigid bodies', names: ['dominoes', 'dice', 'wall_of_boxes', 'tumbling_book', 'solids_in_contact', 'box_and_cylinder_3d', 'hollow'] },
+  { title: 'Joints', names: ['rag_doll', 'cradle_on_threads', 'wrecking_ball', 'pendulum_wave'] },
   { title: 'Flight, rolling, sliding', names: ['drag', 'wind', 'magnus', 'orbit', 'table_roll', 'slope', 'belt', 'frames'] },
 ];
 

@@ -96,20 +96,26 @@ const OVER_TABLE: Viewpoint = Viewpoint {
 /// What is lower than this share of its width lies flat.
 const FLAT: f64 = 0.12;
 
+/// From where a scene in 3-D is looked at, if nobody says it: by where things move, and which axis is up.
+pub(crate) fn natural_viewpoint(moved: &Bounds, up: usize) -> Viewpoint {
+    let bounds = moved.settled();
+    let side = |i: usize| bounds.high[i] - bounds.low[i];
+    let across = side((up + 1) % 3).min(side((up + 2) % 3));
+    if side(up) < FLAT * across {
+        OVER_TABLE
+    } else {
+        Viewpoint::default()
+    }
+}
+
 /// From where a scene is looked at.
 pub(super) fn viewpoint(footage: &Footage, style: &Style) -> Viewpoint {
     let natural = || {
         let gravity = footage.gravity;
         let up = (0..3).find(|&i| gravity[i].abs() > 0.99 * dot(gravity, gravity).sqrt());
-        let bounds = footage.survey().bounds.settled();
-        let side = |i: usize| bounds.high[i] - bounds.low[i];
         match up {
             Some(up) if footage.dimension() == 3 && dot(gravity, gravity) > 0.0 => {
-                let across = side((up + 1) % 3).min(side((up + 2) % 3));
-                if side(up) < FLAT * across {
-                    return OVER_TABLE;
-                }
-                Viewpoint::default()
+                natural_viewpoint(&footage.survey().bounds, up)
             }
             _ => Viewpoint::default(),
         }

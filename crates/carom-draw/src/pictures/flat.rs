@@ -26,6 +26,7 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
     for thing in footage.things.iter().filter(|thing| !thing.moves) {
         if !table.is_some_and(|table| table.has(thing, &footage.dresses[thing.id])) {
             outlines.draw(thing, outlines.dressed(thing.id), sheet);
+            label_fixture(studio, view, thing, sheet);
         }
     }
     outlines.periodic_box(sheet);
@@ -40,6 +41,7 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
                 label(studio, view, &posed, id, colour, sheet);
             } else {
                 outlines.draw_fixture(&posed, sheet);
+                label_fixture(studio, view, &posed, sheet);
             }
         }
     }
@@ -56,6 +58,7 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
             let thing = &footage.things[id];
             let posed = thing.posed(stance.position, stance.rotation, true);
             outlines.draw_fixture(&posed, sheet);
+            label_fixture(studio, view, &posed, sheet);
             continue;
         }
         let colour = studio.palette.colour(member, shot.speeds[member]);
@@ -228,6 +231,24 @@ fn numbered([x, y]: Point, r: f64, text: &str, sheet: &mut Sheet<'_>) {
         halo: None,
     };
     sheet.words([x, y + 0.36 * size], words, text);
+}
+
+/// What is written on a fixture that has an inside.
+fn label_fixture(studio: &Studio<'_>, view: &Flat, thing: &Thing, sheet: &mut Sheet<'_>) {
+    let dress = &studio.footage.dresses[thing.id];
+    match (&thing.form, &dress.label) {
+        (Form::Ball(radius), Some(text)) if !thing.sensor => {
+            numbered(view.at(thing.position), view.scale * radius, text, sheet);
+        }
+        (Form::Lines { solid: true, .. }, Some(_)) if !thing.sensor => {
+            let theme = studio.style.theme;
+            let colour = dress.colour.map(|colour| in_theme(colour, theme));
+            // What has no colour of its own is a little darker than the paper.
+            let colour = colour.unwrap_or_else(|| theme.colour(Ink::Paper));
+            label(studio, view, thing, thing.id, colour, sheet);
+        }
+        _ => {}
+    }
 }
 
 /// What is written on a body that is no ball.

@@ -158,7 +158,7 @@ fn seen<S: DrawSpace>(world: &World<S>, plan: &AnyPlan) -> (Vec<Thing>, Vec<Who>
     };
     let all = plan.cast(world);
     let mut seen = things(&all);
-    let changing = plan.comers_and_goers(seen.len());
+    let changing = plan.comers_and_goers(&all);
     for id in changing.into_iter().chain(plan.movers()) {
         if let Some(thing) = seen.get_mut(id.0 as usize) {
             thing.moves = true;

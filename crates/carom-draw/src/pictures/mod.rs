@@ -42,7 +42,7 @@ mod table;
 mod ways;
 
 pub use aim::Follow;
-pub(crate) use aim::{encloses, where_it_happens, with_fixtures};
+pub(crate) use aim::{encloses, natural_viewpoint, where_it_happens, with_fixtures};
 pub(crate) use dress::{Dress, Given, dress, fill_pockets, pips};
 pub use footage::{Clash, Footage, Shot, Takes};
 pub(crate) use joints::{DrawnJoint, drawn};

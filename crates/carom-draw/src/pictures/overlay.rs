@@ -182,7 +182,10 @@ fn arrows(
 fn names(studio: &Studio<'_>, shot: &Shot, sheet: &mut Sheet<'_>) {
     let footage = studio.footage;
     let look = words(studio, Anchor::Middle);
-    for (member, &id) in footage.cast.iter().enumerate().take(NAMES) {
+    // Among those that may move are fixtures that only come or go.
+    let moves = |id: usize| footage.bodies[id].free || footage.bodies[id].kinematic;
+    let members = footage.cast.iter().enumerate();
+    for (member, &id) in members.filter(|(_, id)| moves(**id)).take(NAMES) {
         let name = &footage.bodies[id].name;
         let place = shot.stances[member].position;
         let (Some([x, y]), Some(scale)) =

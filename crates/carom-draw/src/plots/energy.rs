@@ -191,8 +191,9 @@ fn residual_panel(
         .zip(residual.iter().copied())
         .map(|(t, e)| [t, e])
         .collect();
-    // Not less than the last digit of what there is.
-    let digit = top.iter().map(|p| p[1]).fold(f64::MIN_POSITIVE, f64::max) * f64::EPSILON;
+    // Not less than the last digit of what there is; of one joule where there is nothing.
+    let most = top.iter().map(|p| p[1]).fold(0.0, f64::max);
+    let digit = if most > 0.0 { most } else { 1.0 } * f64::EPSILON;
     let scale = residual.iter().copied().chain([-digit, digit]);
     let cause = if by_forces {
         "the error of the steps"

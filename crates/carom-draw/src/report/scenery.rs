@@ -4,9 +4,9 @@ use super::film::{short, written};
 use crate::canvas::Theme;
 use crate::mesh::Face;
 use crate::outlines::{
-    Bounds, DrawSpace, Form, Place, TURN, Thing, cross, dot, round, scaled, sum, unit,
+    Bounds, DrawSpace, Form, Place, TURN, Thing, cross, dot, round, scaled, sum, turned_axes, unit,
 };
-use crate::pictures::Table;
+use crate::pictures::{Table, Viewpoint, natural_viewpoint};
 use crate::recording::Recording;
 use crate::replay::Film;
 use carom::space::{Space2, Space3};
@@ -31,7 +31,26 @@ pub fn frame(film: &Film) -> Value {
         "ahead": cross(zenith, right),
         "up": zenith,
         "floor": floor.map(|thing| thing.position),
+        "view": view(film, zenith),
     })
+}
+
+/// From where it is looked at to begin with, as in pictures: azimuth and elevation, rad.
+fn view(film: &Film, zenith: Place) -> [f64; 2] {
+    let mut moved = Bounds::NOTHING;
+    for (index, stance) in film.stances.iter().enumerate() {
+        let id = film.cast[index % film.cast.len()];
+        if !stance.is_nowhere() {
+            film.things[id].widen_at(
+                stance.position,
+                || turned_axes(stance.rotation, false),
+                &mut moved,
+            );
+        }
+    }
+    let up = (0..3).find(|&i| zenith[i].abs() > 0.99);
+    let view = up.map_or_else(Viewpoint::default, |up| natural_viewpoint(&moved, up));
+    [view.azimuth, view.elevation].map(|angle| short(angle.to_radians()))
 }
 
 /// Everything that does not move.
@@ -62,6 +81,17 @@ pub fn of(recording: &Recording, film: &Film, bounds: &Bounds) -> Vec<Value> {
             entry["k"] = json!(own);
         }
         entry["s"] = json!(thing.sensor);
+        let solid = matches!(thing.form, Form::Ball(_) | Form::Lines { solid: true, .. });
+        if let Some(label) = dress
+            .label
+            .as_ref()
+            .filter(|_| flat && solid && !thing.sensor)
+        {
+            // What is written on it, and where; and about how large it is.
+            entry["n"] = json!(label);
+            entry["c"] = json!(written(&[thing.position], 2)[0]);
+            entry["h"] = json!(short(thing.reach()));
+        }
         all.push(entry);
     }
     all.extend(periodic_box(recording));

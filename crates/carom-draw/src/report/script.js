@@ -27,7 +27,7 @@
     const places = unpack(data.places), turns = unpack(data.turns);
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     const members = new Map(data.ids.map((id, member) => [id, member]));
-    let view = { azimuth: 0.49, elevation: 0.35 }, now = 0, playing = false, before = 0, scale = 1, colours = data.light, sprites = new Map();
+    let view = { azimuth: data.frame.view[0], elevation: data.frame.view[1] }, now = 0, playing = false, before = 0, scale = 1, colours = data.light, sprites = new Map();
     let event = null, eye = null;
 
     const low = data.low, high = data.high, size = low.map((l, i) => high[i] - l), middle = low.map((l, i) => l + size[i] / 2);
@@ -179,6 +179,7 @@
         if (thing.e === false) continue;
         pen.strokeStyle = thing.k ? mix(wall, "#000000", 0.3) : colours.wall; pen.lineWidth = (flat ? 1.6 : 1) * ratio;
         pen.setLineDash(thing.s ? [5 * ratio, 4 * ratio] : []); pen.stroke(); pen.setLineDash([]);
+        if (thing.n) written(thing.n, project(thing.c), 0.6 * thing.h * scale, thing.k && lightness(thing.k) < 0.55 ? "#fafafa" : colours.text);
       }
       return solids;
     }
@@ -360,7 +361,8 @@
         const { image, half } = sprite(own, Math.max(1, thing.r * scale * q[3]));
         pen.drawImage(image, q[0] - half, q[1] - half);
       } else thing.b.forEach(corners => face(corners, own, thing.thin));
-      if (thing.l.length) { pen.beginPath(); thing.l.forEach(trace); pen.strokeStyle = colours.wall; pen.lineWidth = 0.6 * ratio; pen.globalAlpha = 0.5; pen.stroke(); pen.globalAlpha = 1; }
+      // Of what has faces the edges behind would show through.
+      if (thing.l.length && (thing.thin || !thing.b)) { pen.beginPath(); thing.l.forEach(trace); pen.strokeStyle = colours.wall; pen.lineWidth = 0.6 * ratio; pen.globalAlpha = 0.5; pen.stroke(); pen.globalAlpha = 1; }
     }
 
     // The event that was clicked: rings about its bodies, where it was, and the impulse on both.

@@ -57,6 +57,9 @@ fn flat(recording: &Recording, film: &Film, bounds: &Bounds, picture: usize) -> 
     let palette = colours(recording, film);
     for (member, &id) in film.cast.iter().enumerate().take(MOST) {
         let stance = film.stance(picture, member);
+        if stance.is_nowhere() {
+            continue;
+        }
         let thing = film.things[id].posed(stance.position, stance.rotation, true);
         if let Form::Ball(radius) = thing.form {
             let ink = Ink::series(palette[member]);
@@ -113,6 +116,9 @@ fn solid(recording: &Recording, film: &Film, bounds: &Bounds, picture: usize) ->
     let mut balls: Vec<(f64, [f64; 2], f64, Ink)> = Vec::new();
     for (member, &id) in film.cast.iter().enumerate().take(MOST) {
         let stance = film.stance(picture, member);
+        if stance.is_nowhere() {
+            continue;
+        }
         let ink = Ink::series(palette[member]);
         if let Form::Ball(radius) = film.things[id].form {
             let (place, depth) = projected(stance.position);

@@ -1,6 +1,7 @@
-//! Balls in free flight: six runs that have little in common, of the planner that is quick.
+//! Balls in free flight: runs that have little in common, of the planner that is quick.
 
 use super::{Random, exact, material, wall};
+use carom::body::Kind;
 use carom::material::RestitutionCurve;
 use carom::prelude::*;
 use carom::shape::{Segment, Shape2};
@@ -14,6 +15,46 @@ scenes! {
     falling_balls => thorough(falling(), 10.0),
     a_cradle => thorough(cradle(), 200.0),
     a_viscoelastic_gas => thorough(viscoelastic_gas(), 10.0),
+    a_sheared_gas => thorough(sheared_gas(), 10.0),
+    a_sheared_gas_of_spheres => thorough(sheared_spheres(), 4.0),
+}
+
+/// Rough grains in a box that is sheared: across its sides they meet images that move past.
+fn sheared_gas() -> World<Space2> {
+    let mut world = World::new();
+    world.materials.add("default", material(0.9, 0.3)).unwrap();
+    sheared(&mut world, 8, 0.38, Shear::new(0.5));
+    world
+}
+
+/// A flow along z that grows along x, from a start at which the images are not in line.
+fn sheared_spheres() -> World<Space3> {
+    let mut world = World::new();
+    let shear = Shear {
+        flow: 2,
+        gradient: 0,
+        offset: 1.3,
+        ..Shear::new(-0.8)
+    };
+    sheared(&mut world, 4, 0.4, shear);
+    world
+}
+
+/// A gas in a sheared box, with the flow.
+fn sheared<S: Compiled>(world: &mut World<S>, side: u32, radius: f64, shear: Shear) {
+    let mut still = World::<S>::new();
+    gas(&mut still, side, radius, 8);
+    let mut periods = [None; 3];
+    periods[..S::DIMENSION].fill(Some(f64::from(side)));
+    world.set_periodic(periods).unwrap();
+    world.set_shear(Some(shear)).unwrap();
+    for body in still.bodies() {
+        let mut body = body.clone();
+        if let Kind::Free(free) = &mut body.kind {
+            free.velocity += shear.flow_at::<S>(body.pose.position, world.periods());
+        }
+        world.add(body).unwrap();
+    }
 }
 
 /// Periodic along x, between walls along y: some balls by a law, others by a table.

@@ -1,6 +1,7 @@
 //! Bodies, conditions and actions in words, for the log and for messages.
 
 use super::{Action, ActionRule, ActionTarget, Bodies, Cause, Director, Parties};
+use crate::material::{Law, Material};
 use crate::simulate::compiled::Engines;
 use crate::world::BodyId;
 use std::collections::BTreeSet;
@@ -111,7 +112,9 @@ impl<S: Engines> Director<S> {
                 };
                 format!("make {} of {name}", whom(body))
             }
-            Action::Numbers(name, material) => format!("change material {name} to {material:?}"),
+            Action::Numbers(name, material) => {
+                format!("change material {name} to {}", numbers(material))
+            }
             Action::Velocity(body, velocity, angular_velocity) => format!(
                 "set the velocity of {} to {} m/s, {} rad/s",
                 whom(body),
@@ -177,6 +180,31 @@ impl<S: Engines> Director<S> {
             Action::End => "end".to_owned(),
         }
     }
+}
+
+/// What a material is like: its law, and its numbers where they are not those of every material.
+fn numbers(material: &Material) -> String {
+    let friction = if material.static_friction == material.kinetic_friction {
+        format!("friction {}", material.kinetic_friction)
+    } else {
+        let (held, sliding) = (material.static_friction, material.kinetic_friction);
+        format!("friction {held} static and {sliding} kinetic")
+    };
+    let mut words = format!("restitution {}, {friction}", material.restitution);
+    let rest = [
+        ("rolling resistance", material.rolling_resistance, ""),
+        ("spinning resistance", material.spinning_resistance, ""),
+        ("contacts that last", material.contact_duration, " s"),
+    ];
+    for (name, value, unit) in rest {
+        if value != 0.0 {
+            words += &format!(", {name} {value}{unit}");
+        }
+    }
+    if material.law != Law::Coulomb {
+        words += &format!(", law {}", material.law);
+    }
+    words
 }
 
 /// A vector as its numbers, without the name of its type.
