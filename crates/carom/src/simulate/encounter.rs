@@ -160,6 +160,14 @@ impl<S: Shaped> Balls<S> {
         )
     }
 
+    /// A time before which a ball certainly does not touch a fixture, s, as far as that is known at once.
+    pub fn fixture_not_before(&self, slot: usize, index: u32) -> f64 {
+        match self.rigids() {
+            Some(rigids) if self.is_member(slot) => rigids.fixture_not_before(self, slot, index),
+            _ => f64::NEG_INFINITY,
+        }
+    }
+
     #[inline(always)]
     fn shift_between(
         &self,

@@ -4,6 +4,7 @@ mod found;
 mod rigid;
 
 pub(super) use found::Found;
+pub(super) use rigid::Reached;
 
 use super::balls::Balls;
 use super::fixture::{Fixture, Searches};

@@ -26,6 +26,7 @@ mod level;
 mod members;
 mod plan;
 mod predict;
+mod rigid;
 mod sheared;
 
 use super::bodies::{Bodies, BodyRef, Step};
@@ -79,6 +80,8 @@ pub(super) struct Planner<S: Space> {
     met: u32,
     parts: bool,
     crowded: bool,
+    /// Rigid bodies around, by when each can be touched at the earliest.
+    soon: Vec<(f64, u32)>,
 }
 
 /// After so many cells the run is notified, which sees to it that the run gets on.
@@ -168,6 +171,7 @@ impl<S: Strikable> Planner<S> {
             met: LOOK,
             parts: false,
             crowded: false,
+            soon: Vec::new(),
         };
         for slot in 0..stage.balls.len() {
             if stage.balls.segment(slot).is_some() {
@@ -249,7 +253,7 @@ impl<S: Strikable> Planner<S> {
             let time = if known && !(balls.falling && balls.on_segments(slot, partner as usize)) {
                 first
             } else {
-                self.contact_time(stage, slot, partner, due.time)
+                self.contact_time_until(stage, slot, partner, due.time, two.second)
             };
             if time == first {
                 let (mut a, mut b) = (due.member, partner);

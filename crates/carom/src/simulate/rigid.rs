@@ -25,6 +25,7 @@ mod island;
 mod joined;
 mod loads;
 mod overlap;
+mod searches;
 mod snapshot;
 mod sticking;
 mod strike;
@@ -35,10 +36,14 @@ use self::core::Moving;
 pub use bodies::Settling;
 pub(super) use bodies::{RigidBody, RigidBodyRef, RigidWorld, rolls, round_part};
 pub(super) use fixtures::Prop;
-pub(super) use geometry::{form_on_course, is_within, meets_prop, next_clearance, spots_between};
+pub(super) use geometry::{
+    form_on_course, is_within, meets_prop, next_clearance, reaches_wall, spots_between,
+};
 pub use island::ContactForce;
 use island::Hold;
 pub(super) use island::Neighbours;
+use searches::KeptSearches;
+pub(super) use searches::Known;
 pub(super) use strike::Party;
 pub(super) use track::Track;
 
@@ -53,7 +58,7 @@ use crate::shape::Shaped;
 use crate::simulate::watchdog::Searching;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, WorldError};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The rigid bodies of a run, and the balls that are among them for a while.
 #[derive(Clone, Debug)]
@@ -74,6 +79,10 @@ pub(super) struct Rigids<S: Space> {
     /// Until when pairs of free bodies do not touch on the courses that they have (when each began, where, how fast),
     /// where the search was given up. It can be found again from these.
     pub cleared: BTreeMap<(BodyId, BodyId), Cleared<S>>,
+    /// The members that are balls.
+    pub guests: BTreeSet<u32>,
+    /// What searches of free bodies have found.
+    pub kept: KeptSearches,
 }
 
 /// When a course began, where, and how fast.
@@ -102,6 +111,8 @@ impl<S: Shaped> Rigids<S> {
             stalled_since: 0.0,
             searching: BTreeMap::new(),
             cleared: BTreeMap::new(),
+            guests: BTreeSet::new(),
+            kept: KeptSearches::default(),
         }
     }
 
@@ -182,6 +193,7 @@ impl<S: Shaped> Rigids<S> {
     /// Gives a body a place.
     pub fn place(&mut self, inert: RigidBody<S>, track: Track<S>) -> u32 {
         let id = inert.id.0 as usize;
+        let guest = inert.ball.is_some();
         let moving = Moving {
             track,
             island: None,
@@ -205,6 +217,9 @@ impl<S: Shaped> Rigids<S> {
             self.places.resize(id + 1, NOBODY);
         }
         self.places[id] = place as u32;
+        if guest {
+            self.guests.insert(place as u32);
+        }
         place as u32
     }
 
@@ -214,6 +229,7 @@ impl<S: Shaped> Rigids<S> {
         let inert = &mut self.world.inert[member as usize];
         inert.gone = true;
         self.places[inert.id.0 as usize] = NOBODY;
+        self.guests.remove(&member);
     }
 
     /// The radius with which planners look for a rigid body, m. Of two that stick together one stands for both.
@@ -382,17 +398,19 @@ impl<S: Space> Rigids<S> {
     }
 
     /// All for which planners look in place of a member: itself and one that sticks to it, or none.
-    pub fn stands_for(&self, member: u32) -> Vec<u32> {
-        if self.leader(member) != member {
-            return Vec::new();
-        }
+    pub fn stands_for(&self, member: u32) -> impl Iterator<Item = u32> + Clone + use<S> {
         let sticking = self.core.moving[member as usize].sticking;
-        match sticking.and_then(|id| self.core.sticking[id as usize].as_ref()) {
-            Some(sticking) => match sticking.other {
-                RigidBodyRef::Body(b) => vec![sticking.a, b],
-                RigidBodyRef::Fixture(_) => vec![member],
-            },
-            None => vec![member],
-        }
+        let sticking = sticking.and_then(|id| self.core.sticking[id as usize].as_ref());
+        let both = match sticking.map(|sticking| (sticking.a, sticking.other)) {
+            Some(_) if self.leader(member) != member => [None, None],
+            Some((a, RigidBodyRef::Body(b))) => [Some(a), Some(b)],
+            _ => [Some(member), None],
+        };
+        both.into_iter().flatten()
+    }
+
+    /// Whether a body travels alone.
+    pub fn is_alone(&self, member: u32) -> bool {
+        self.core.moving[member as usize].sticking.is_none()
     }
 }

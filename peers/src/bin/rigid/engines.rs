@@ -3,6 +3,7 @@
 use crate::outside::Posed;
 use crate::scenes::{Form, Scene, Start};
 use carom::prelude::*;
+use carom::shape::Hollow;
 use carom::simulate::Compiled;
 
 pub trait Engine {
@@ -14,6 +15,8 @@ pub trait Engine {
     fn asleep(&self) -> usize;
     /// Where they are counted.
     fn collisions(&self) -> Option<u64>;
+    /// The sum of the velocities, m/s.
+    fn drift(&self) -> [f64; 3];
 }
 
 fn potential(scene: &Scene, poses: &[Posed]) -> f64 {
@@ -22,6 +25,10 @@ fn potential(scene: &Scene, poses: &[Posed]) -> f64 {
         of(0) + of(1) + of(2)
     };
     -scene.mass * poses.iter().map(height).sum::<f64>()
+}
+
+fn sum(each: impl Iterator<Item = [f64; 3]>) -> [f64; 3] {
+    each.fold([0.0; 3], |sum, v| [0, 1, 2].map(|k: usize| sum[k] + v[k]))
 }
 
 pub struct Carom<S: Compiled> {
@@ -46,8 +53,19 @@ impl<S: Compiled> Carom<S> {
             let wall = Body::fixed(wall).at(S::vector(point));
             world.add(wall).expect("finite numbers");
         }
+        if let Some(drum) = &scene.drum {
+            let side = Shape::Hollow(Hollow::new(drum.radius).expect("positive"));
+            let turning = Drive::Rotation {
+                pivot: S::vector([0.0; 3]),
+                angular_velocity: S::angular_velocity([0.0, 0.0, drum.rate]),
+            };
+            world
+                .add(Body::kinematic(side, turning))
+                .expect("finite numbers");
+        }
         let add = |start: &Start| {
             let shape = match start.form {
+                Form::Ball(radius) => Shape::ball(radius).expect("positive"),
                 Form::Block(half) => Shape::block(S::vector(half)).expect("positive"),
                 Form::Capsule { half, radius } => {
                     let end = S::vector([half, 0.0, 0.0]);
@@ -96,10 +114,17 @@ impl<S: Compiled> Engine for Carom<S> {
     fn collisions(&self) -> Option<u64> {
         Some(self.run.collisions())
     }
+
+    fn drift(&self) -> [f64; 3] {
+        sum(self
+            .ids
+            .iter()
+            .map(|&id| S::components(self.run.state(id).velocity)))
+    }
 }
 
 macro_rules! rapier {
-    ($name:ident, $engine:ident, $vector:expr, $angular:expr, $block:expr, $posed:expr) => {
+    ($name:ident, $engine:ident, $vector:expr, $angular:expr, $block:expr, $posed:expr, $components:expr) => {
         pub struct $name {
             world: $engine::prelude::PhysicsWorld,
             bodies: Vec<$engine::prelude::RigidBodyHandle>,
@@ -125,6 +150,22 @@ macro_rules! rapier {
                         surface($block(half)),
                     );
                 }
+                if let Some(drum) = &scene.drum {
+                    let turning = RigidBodyBuilder::kinematic_velocity_based()
+                        .angvel($angular([0.0, 0.0, drum.rate]));
+                    // Outside of the circle, and its middles on it: 256 straight boxes.
+                    let turning = world.insert_body(turning);
+                    for k in 0..256 {
+                        let angle = std::f64::consts::TAU * f64::from(k) / 256.0;
+                        let (sin, cos) = angle.sin_cos();
+                        let far = drum.radius + 0.05;
+                        let side = $block([0.05, 0.02 * drum.radius, 0.05]);
+                        let side = side
+                            .translation($vector([far * cos, far * sin, 0.0]))
+                            .rotation($angular([0.0, 0.0, angle]));
+                        world.insert_collider(surface(side), Some(turning));
+                    }
+                }
                 let bodies = (scene.bodies.iter())
                     .map(|start| {
                         let body = RigidBodyBuilder::dynamic()
@@ -137,6 +178,7 @@ macro_rules! rapier {
                             Form::Capsule { half, radius } => {
                                 ColliderBuilder::capsule_x(half, radius)
                             }
+                            Form::Ball(radius) => ColliderBuilder::ball(radius),
                         };
                         world.insert(body, surface(collider).mass(scene.mass)).0
                     })
@@ -180,6 +222,11 @@ macro_rules! rapier {
             fn collisions(&self) -> Option<u64> {
                 None
             }
+
+            fn drift(&self) -> [f64; 3] {
+                let each = self.bodies.iter();
+                sum(each.map(|&handle| $components(self.world.bodies[handle].linvel())))
+            }
         }
     };
 }
@@ -197,7 +244,8 @@ rapier!(
             place: [place.x, place.y, 0.0],
             axes: [[x.x, x.y, 0.0], [-x.y, x.x, 0.0], [0.0, 0.0, 1.0]],
         }
-    }
+    },
+    |v: rapier2d_f64::prelude::Vector| [v.x, v.y, 0.0]
 );
 
 rapier!(
@@ -218,5 +266,6 @@ rapier!(
             place: [place.x, place.y, place.z],
             axes: [axis(0), axis(1), axis(2)],
         }
-    }
+    },
+    |v: rapier3d_f64::prelude::Vector| [v.x, v.y, v.z]
 );

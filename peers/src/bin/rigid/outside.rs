@@ -35,6 +35,7 @@ fn along(form: Form, posed: &Posed, direction: Vector) -> f64 {
         Form::Capsule { half, radius } => {
             half * dot(posed.axes[0], direction).abs() + radius * dot(direction, direction).sqrt()
         }
+        Form::Ball(radius) => radius * dot(direction, direction).sqrt(),
     }
 }
 
@@ -42,6 +43,7 @@ fn reach(form: Form) -> f64 {
     match form {
         Form::Block(half) => dot(half, half).sqrt(),
         Form::Capsule { half, radius } => half + radius,
+        Form::Ball(radius) => radius,
     }
 }
 
@@ -107,8 +109,22 @@ pub fn deepest(scene: &Scene, poses: &[Posed]) -> f64 {
             let height = dot(minus(a.place, point), normal);
             deep = deep.max(along(form, a, normal) - height);
         }
-        for (other, b) in poses.iter().enumerate().skip(k + 1) {
-            let its = scene.bodies[other].form;
+        if let Some(drum) = &scene.drum {
+            deep = deep.max(dot(a.place, a.place).sqrt() + reach(form) - drum.radius);
+        }
+    }
+    // In the order of their left ends: who begins beyond another's right end, and all after it, are not near.
+    let left = |k: usize| poses[k].place[0] - reach(scene.bodies[k].form);
+    let mut order: Vec<usize> = (0..poses.len()).collect();
+    order.sort_by(|&a, &b| left(a).total_cmp(&left(b)));
+    for (at, &k) in order.iter().enumerate() {
+        let (form, a) = (scene.bodies[k].form, &poses[k]);
+        let right = a.place[0] + reach(form);
+        for &other in order[at + 1..]
+            .iter()
+            .take_while(|&&other| left(other) <= right)
+        {
+            let (its, b) = (scene.bodies[other].form, &poses[other]);
             let (between, most) = (minus(b.place, a.place), reach(form) + reach(its));
             if dot(between, between) > most * most {
                 continue;
@@ -117,6 +133,7 @@ pub fn deepest(scene: &Scene, poses: &[Posed]) -> f64 {
                 (Form::Capsule { half, radius }, Form::Capsule { .. }) => {
                     2.0 * radius - apart(half, a, b)
                 }
+                (Form::Ball(one), Form::Ball(two)) => one + two - dot(between, between).sqrt(),
                 _ => blocks(scene.dimension, [form, its], a, b),
             };
             deep = deep.max(depth);

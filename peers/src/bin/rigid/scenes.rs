@@ -1,10 +1,20 @@
 //! The scenes, as plain numbers that every engine is set up from.
 
-/// A box by its half extents, or a capsule along x; m.
+/// A box by its half extents, a capsule along x, or a ball; m.
 #[derive(Clone, Copy)]
 pub enum Form {
     Block([f64; 3]),
     Capsule { half: f64, radius: f64 },
+    Ball(f64),
+}
+
+/// A round container about the origin that turns, in the plane.
+#[derive(Clone, Copy)]
+pub struct Drum {
+    /// m.
+    pub radius: f64,
+    /// rad/s.
+    pub rate: f64,
 }
 
 pub struct Start {
@@ -17,11 +27,12 @@ pub struct Start {
 }
 
 pub struct Scene {
-    pub name: &'static str,
+    pub name: String,
     pub dimension: usize,
     pub gravity: [f64; 3],
     /// Points and normals of walls without end.
     pub walls: Vec<([f64; 3], [f64; 3])>,
+    pub drum: Option<Drum>,
     pub bodies: Vec<Start>,
     /// kg, of each.
     pub mass: f64,
@@ -56,7 +67,14 @@ pub fn scene(name: &str) -> Scene {
         "pyramid" => pyramid(),
         "tumbling" => tumbling(),
         "poured" => poured(),
-        _ => capsules(),
+        "capsules" => capsules(),
+        "discs" => discs(2000),
+        "drum" => drum(),
+        "666" => heap_666(),
+        other => {
+            let number = other.strip_prefix("discs-").and_then(|it| it.parse().ok());
+            discs(number.unwrap_or(100))
+        }
     }
 }
 
@@ -77,7 +95,8 @@ fn pyramid() -> Scene {
         }
     }
     Scene {
-        name: "pyramid of base 20",
+        name: "pyramid of base 20".to_owned(),
+        drum: None,
         dimension: 2,
         gravity: [0.0, -9.81, 0.0],
         walls: vec![(ZERO, [0.0, 1.0, 0.0])],
@@ -113,7 +132,8 @@ fn tumbling() -> Scene {
         })
         .collect();
     Scene {
-        name: "2,000 boxes tumbling",
+        name: "2,000 boxes tumbling".to_owned(),
+        drum: None,
         dimension: 3,
         gravity: ZERO,
         walls,
@@ -151,7 +171,8 @@ fn poured() -> Scene {
         })
         .collect();
     Scene {
-        name: "300 boxes poured",
+        name: "300 boxes poured".to_owned(),
+        drum: None,
         dimension: 3,
         gravity: [0.0, 0.0, -9.81],
         walls,
@@ -192,7 +213,8 @@ fn capsules() -> Scene {
         })
         .collect();
     Scene {
-        name: "1,000 capsules poured",
+        name: "1,000 capsules poured".to_owned(),
+        drum: None,
         dimension: 2,
         gravity: [0.0, -9.81, 0.0],
         walls,
@@ -200,6 +222,124 @@ fn capsules() -> Scene {
         mass: 1.0,
         restitution: 0.3,
         friction: 0.3,
+        until: 5.0,
+    }
+}
+
+/// Discs of 15 to 20 mm poured into a channel, until all sleep (at most 10 s): 2,000 of them into one of 2 m, others
+/// into one as much wider as gives heaps as high for their width.
+fn discs(number: u32) -> Scene {
+    let mut numbers = Numbers(11);
+    let width = 2.0 * (f64::from(number) / 2000.0).sqrt();
+    let along = ((width - 0.02) / 0.0425).floor();
+    let pitch = (width - 0.01) / along;
+    let walls = vec![
+        (ZERO, [0.0, 1.0, 0.0]),
+        (ZERO, [1.0, 0.0, 0.0]),
+        ([width, 0.0, 0.0], [-1.0, 0.0, 0.0]),
+    ];
+    let bodies = (0..number)
+        .map(|k| {
+            let cell = [f64::from(k) % along, (f64::from(k) / along).floor()];
+            let (noise, speed) = (numbers.vector(), numbers.vector());
+            Start {
+                form: Form::Ball(0.0175 + 0.0025 * noise[2]),
+                place: [
+                    0.005 + (cell[0] + 0.5) * pitch + 5e-4 * noise[0],
+                    0.03 + 0.1 * cell[1] + 0.02 * noise[1],
+                    0.0,
+                ],
+                turned: ZERO,
+                velocity: [0.5 * speed[0], 0.5 * speed[1], 0.0],
+                spin: ZERO,
+            }
+        })
+        .collect();
+    Scene {
+        name: format!("{number} discs poured"),
+        dimension: 2,
+        gravity: [0.0, -9.81, 0.0],
+        walls,
+        drum: None,
+        bodies,
+        mass: 1.0,
+        restitution: 0.3,
+        friction: 0.3,
+        until: 10.0,
+    }
+}
+
+/// 500 balls in a drum of 1 m that turns at 2 rad/s.
+fn drum() -> Scene {
+    let mut numbers = Numbers(13);
+    let drum = Drum {
+        radius: 0.5,
+        rate: 2.0,
+    };
+    let mut bodies = Vec::new();
+    let mut row = 0.0;
+    while bodies.len() < 500 {
+        let y = -0.45 + 0.031 * row;
+        let half = (0.47_f64 * 0.47 - y * y).max(0.0).sqrt();
+        let along = (2.0 * half / 0.031).floor();
+        let mut k = 0.0;
+        while k < along && bodies.len() < 500 {
+            let noise = numbers.vector();
+            bodies.push(Start {
+                form: Form::Ball(0.0135 + 0.0015 * noise[2]),
+                place: [0.031 * (k - 0.5 * (along - 1.0)), y, 0.0],
+                turned: ZERO,
+                velocity: [0.1 * noise[0], 0.1 * noise[1], 0.0],
+                spin: ZERO,
+            });
+            k += 1.0;
+        }
+        row += 1.0;
+    }
+    Scene {
+        name: "drum, 500 balls".to_owned(),
+        dimension: 2,
+        gravity: [0.0, -9.81, 0.0],
+        walls: Vec::new(),
+        drum: Some(drum),
+        bodies,
+        mass: 1.0,
+        restitution: 0.3,
+        friction: 0.3,
+        until: 3.0,
+    }
+}
+
+/// SimBenchmark's 666: 6×6×6 balls of 10 kg, 0.21 m apart, shifted by up to 1 mm, smooth, on a floor.
+fn heap_666() -> Scene {
+    let mut numbers = Numbers(17);
+    let bodies = (0..216_i32)
+        .map(|k| {
+            let cell = [k % 6, k / 6 % 6, k / 36].map(f64::from);
+            let noise = numbers.vector();
+            Start {
+                form: Form::Ball(0.1),
+                place: [
+                    0.21 * cell[0] + 1e-3 * noise[0],
+                    0.21 * cell[1] + 1e-3 * noise[1],
+                    0.101 + 0.21 * cell[2],
+                ],
+                turned: ZERO,
+                velocity: ZERO,
+                spin: ZERO,
+            }
+        })
+        .collect();
+    Scene {
+        name: "SimBenchmark 666".to_owned(),
+        dimension: 3,
+        gravity: [0.0, 0.0, -9.81],
+        walls: vec![(ZERO, [0.0, 0.0, 1.0])],
+        drum: None,
+        bodies,
+        mass: 10.0,
+        restitution: 0.0,
+        friction: 0.0,
         until: 5.0,
     }
 }

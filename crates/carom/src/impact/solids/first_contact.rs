@@ -56,6 +56,8 @@
 //! `128u` (1.4e-14) of the coordinates and sizes.
 
 mod bound;
+mod far;
+mod progress;
 mod windows;
 
 use super::{RigidTrajectory, arch, inside, turning_wall};
@@ -65,8 +67,9 @@ use crate::shape::convex::{
     points_of, separation,
 };
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
-use bound::{Bound, first_zero};
+use bound::Bound;
 use glam::{DMat3, DVec3};
+pub(crate) use progress::{Progress, first_contact_before};
 use windows::in_windows;
 
 /// Looks at most this many times before it answers with what is certain so far.
@@ -255,8 +258,8 @@ impl<'a, S: Space> ContactSearch<'a, S> {
         let vector = |v: S::Vector| DVec3::from_array(S::components(v));
         let ((part_a, trajectory_a), (part_b, trajectory_b)) = (self.a, self.b);
         let (since_a, since_b) = (time - trajectory_a.since(), time - trajectory_b.since());
-        let (rotation_a, angular_velocity_a) = trajectory_a.turned_at(since_a);
-        let (rotation_b, angular_velocity_b) = trajectory_b.turned_at(since_b);
+        let (axes_a, angular_velocity_a) = trajectory_a.axes_at(since_a);
+        let (axes_b, angular_velocity_b) = trajectory_b.axes_at(since_b);
         let (place_a, place_b) = (
             trajectory_a.position_at(time),
             trajectory_b.position_at(time),
@@ -270,10 +273,10 @@ impl<'a, S: Space> ContactSearch<'a, S> {
             .map(|angular_velocity| {
                 DVec3::from_array(S::angular_velocity_components(angular_velocity))
             });
-        let placed = |part: &'a Convex<S>, rotation: S::Rotation, centre: DVec3| Placed {
+        let placed = |part: &'a Convex<S>, axes: DMat3, centre: DVec3| Placed {
             core: &part.core,
             rounding: part.rounding,
-            axes: DMat3::from_cols_array_2d(&S::axes(rotation)),
+            axes,
             centre,
         };
         let reach = if self.reach.is_finite() {
@@ -290,8 +293,8 @@ impl<'a, S: Space> ContactSearch<'a, S> {
             }
         };
         PairAtTime {
-            a: placed(part_a, rotation_a, DVec3::ZERO),
-            b: placed(part_b, rotation_b, between),
+            a: placed(part_a, axes_a, DVec3::ZERO),
+            b: placed(part_b, axes_b, between),
             angular_velocity_a,
             angular_velocity_b,
             velocity: vector(velocity_b - velocity_a),
@@ -310,16 +313,36 @@ impl<'a, S: Space> ContactSearch<'a, S> {
     }
 
     fn run(&self, from: f64, until: f64) -> Impact {
+        self.run_before(Progress::at(from), (from, until), f64::INFINITY)
+            .unwrap_or_else(|progress| Impact::ClearUntil(progress.time))
+    }
+
+    fn run_before(
+        &self,
+        progress: Progress,
+        (from, until): (f64, f64),
+        stop: f64,
+    ) -> Result<Impact, Progress> {
         // Bodies that part all but without turning do so for ever, and places overflow where nobody ever looks.
         let until = until.min(LATEST);
-        let mut time = from;
-        let mut hint: Option<DVec3> = None;
-        for _ in 0..BUDGET {
+        let Progress {
+            mut time,
+            mut hint,
+            looks,
+        } = progress;
+        for look in looks..BUDGET {
             if !(time < until) {
-                return Impact::Never;
+                return Ok(Impact::Never);
+            }
+            if !(time < stop) {
+                return Err(Progress {
+                    time,
+                    hint,
+                    looks: look,
+                });
             }
             let scene = self.scene(time);
-            if let Some(step) = self.step_of_balls(&scene) {
+            if let Some(step) = self.step_of_far(&scene) {
                 time += step;
                 continue;
             }
@@ -330,13 +353,13 @@ impl<'a, S: Space> ContactSearch<'a, S> {
                 match self.touch(&scene, &axis, gap) {
                     Closeness::Contact(found) => {
                         let at = (time + found).max(from);
-                        return if at >= until {
+                        return Ok(if at >= until {
                             Impact::Never
                         } else if at > from {
                             Impact::At(at)
                         } else {
                             Impact::Now
-                        };
+                        });
                     }
                     Closeness::Separation(normal) => time += self.crawl(&scene, normal, time),
                 }
@@ -349,27 +372,11 @@ impl<'a, S: Space> ContactSearch<'a, S> {
             // The last digit of the clock moves in any case.
             time = (time + step).max(time.next_up());
         }
-        if time < until {
+        Ok(if time < until {
             Impact::ClearUntil(time)
         } else {
             Impact::Never
-        }
-    }
-
-    /// Where the balls about the two centres are well apart: how long they stay so.
-    fn step_of_balls(&self, scene: &PairAtTime) -> Option<f64> {
-        let distance = Linear::length(scene.b.centre);
-        let gap = distance - self.reach;
-        // NaN and infinity fall through; nearer, the shapes themselves allow longer steps.
-        if !(gap > 0.02 * self.reach) {
-            return None;
-        }
-        let normal = scene.b.centre / distance;
-        let (speed, push) = (
-            Linear::dot(normal, scene.velocity),
-            Linear::dot(normal, scene.acceleration) - self.sway,
-        );
-        Some(first_zero(gap, speed, push))
+        })
     }
 
     fn axis(&self, scene: &PairAtTime, hint: Option<DVec3>) -> Axis {

@@ -10,5 +10,6 @@ mod rigid_trajectory;
 mod torque_free;
 mod turning_wall;
 
+pub(crate) use first_contact::{Progress, first_contact_before};
 pub use first_contact::{first_contact, first_contact_of_parts};
 pub use rigid_trajectory::RigidTrajectory;

@@ -314,6 +314,23 @@ impl<S: Space> RigidTrajectory<S> {
         (self.fastest_change() + angular_velocity * angular_velocity) * radius
     }
 
+    /// The body's axes in the world (columns) and its spin some time after the beginning.
+    pub(super) fn axes_at(&self, elapsed: f64) -> (DMat3, S::Angular) {
+        if let FreeRotation::Tumbling(tumble) = &self.turning {
+            let (mut axes, angular_velocity) = tumble.axes_at(elapsed);
+            if elapsed == 0.0 {
+                // As it was given, to the last digit: what touches then touches at the beginning, not soon after.
+                axes = DMat3::from_cols_array_2d(&S::axes(self.start));
+            }
+            return (axes, S::angular_velocity(angular_velocity.to_array()));
+        }
+        let (rotation, angular_velocity) = self.turned_at(elapsed);
+        (
+            DMat3::from_cols_array_2d(&S::axes(rotation)),
+            angular_velocity,
+        )
+    }
+
     /// Rotation and spin some time after the beginning.
     pub(super) fn turned_at(&self, elapsed: f64) -> (S::Rotation, S::Angular) {
         match &self.turning {

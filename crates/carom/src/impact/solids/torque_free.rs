@@ -52,8 +52,8 @@ pub(super) struct TorqueFree {
     watchdog: f64,
     phase: f64,
     elliptic: Elliptic,
-    /// H's other argument, b.
-    beside: f64,
+    /// The terms of H, as far as they belong to its other argument, b.
+    theta: ThetaTerms,
     /// A, rad/s.
     mean_rate: f64,
     /// arg H at the beginning.
@@ -100,35 +100,52 @@ impl TorqueFree {
             amplitudes: DVec3::new(a1, a2, a3),
             watchdog,
             phase,
+            theta: ThetaTerms::new(&elliptic, beside),
             elliptic,
-            beside,
             mean_rate: 0.0,
             first_angle: 0.0,
             nodes: DMat3::IDENTITY,
         };
-        let slope = tumble.elliptic.theta(elliptic.quarter, beside).1;
+        let slope = tumble.elliptic.theta_slope_at_quarter(beside);
         tumble.mean_rate = length / i.y - sign * watchdog * slope;
-        tumble.first_angle = tumble.elliptic.theta(phase, beside).0;
+        let (u, circle) = elliptic.around(phase);
+        let (value, angle) = tumble.theta.at(&elliptic, u, circle);
+        tumble.first_angle = angle + libm::atan2(value.1, value.0);
         // At the beginning, with rounding's part in the initial spin left as it is.
-        let now = triad(tumble.momentum(phase))?;
+        let now = triad(tumble.momentum(circle))?;
         tumble.nodes = axes * now;
         Some(tumble)
     }
 
-    fn momentum(&self, u: f64) -> DVec3 {
-        let (sn, cn, dn) = self.elliptic.sn_cn_dn(u);
+    /// The momentum in the body's axes, from sine and cosine of πu/2K.
+    fn momentum(&self, circle: (f64, f64)) -> DVec3 {
+        let (sn, cn, dn) = self.elliptic.sn_cn_dn(circle);
         self.moments * self.amplitudes * DVec3::new(cn, sn, dn)
     }
 
     /// Attitude and spin (world axes, rad/s) after some time.
     pub fn at(&self, elapsed: f64) -> (DQuat, DVec3) {
-        let u = self.watchdog * elapsed + self.phase;
-        let momentum = self.momentum(u);
+        let (axes, angular_velocity) = self.axes_at(elapsed);
+        let rotation = DQuat::from_mat3(&axes).normalize();
+        (rotation, angular_velocity)
+    }
+
+    /// The body's axes in the world (columns) and its spin (world axes, rad/s) after some time.
+    ///
+    /// arg H is not taken: sine and cosine of the angle that it is a part of are those of the rest of that angle,
+    /// turned by H itself.
+    pub fn axes_at(&self, elapsed: f64) -> (DMat3, DVec3) {
+        let (u, circle) = self.elliptic.around(self.watchdog * elapsed + self.phase);
+        let momentum = self.momentum(circle);
         // The transverse part of the momentum never vanishes: sn and cn do not at once.
         let own = triad(momentum).unwrap_or(DMat3::IDENTITY);
         let sign = if self.amplitudes.z < 0.0 { -1.0 } else { 1.0 };
-        let angle = self.elliptic.theta(u, self.beside).0 - self.first_angle;
-        let (sin, cos) = libm::sincos(self.mean_rate * elapsed + sign * angle);
+        let (value, angle) = self.theta.at(&self.elliptic, u, circle);
+        let rest = self.mean_rate * elapsed + sign * (angle - self.first_angle);
+        let (sine, cosine) = libm::sincos(rest);
+        let size = 1.0 / (value.0 * value.0 + value.1 * value.1).sqrt();
+        let (x, y) = (value.0 * size, sign * value.1 * size);
+        let (sin, cos) = (sine * x + cosine * y, cosine * x - sine * y);
         let DMat3 {
             x_axis,
             y_axis,
@@ -140,8 +157,7 @@ impl TorqueFree {
             z_axis,
         );
         let axes = nodes * own.transpose();
-        let rotation = DQuat::from_mat3(&(axes * self.to_own)).normalize();
-        (rotation, axes * (momentum / self.moments))
+        (axes * self.to_own, axes * (momentum / self.moments))
     }
 
     /// `|ω|² = a₁²cn² + a₂²sn² + a₃²dn²` is linear in sn², so it is largest at an end.
@@ -274,12 +290,16 @@ impl Elliptic {
         }
     }
 
-    /// sn u, cn u and dn u, by Gauss's (descending Landen's) transformation back from the modulus at which they are
-    /// circular (Bulirsch 1965).
-    fn sn_cn_dn(&self, u: f64) -> (f64, f64, f64) {
+    /// u within two quarters of zero, but for whole periods, and sine and cosine of πu/2K.
+    fn around(&self, u: f64) -> (f64, (f64, f64)) {
         let period = 4.0 * self.quarter;
         let u = u - period * (u / period).round_ties_even();
-        let (sin, cos) = libm::sincos(self.last * u);
+        (u, libm::sincos(self.last * u))
+    }
+
+    /// sn u, cn u and dn u, by Gauss's (descending Landen's) transformation back from the modulus at which they are
+    /// circular (Bulirsch 1965); from sine and cosine of πu/2K.
+    fn sn_cn_dn(&self, (sin, cos): (f64, f64)) -> (f64, f64, f64) {
         if sin == 0.0 {
             return (0.0, cos, 1.0);
         }
@@ -297,18 +317,15 @@ impl Elliptic {
         (sn, c * sn, dn)
     }
 
-    /// The angle of H(u − ib), unwrapped, and its slope in u.
-    fn theta(&self, u: f64, b: f64) -> (f64, f64) {
-        // H changes its sign with every 2K.
-        let half_turns = (u / (2.0 * self.quarter)).round_ties_even();
-        let u = u - 2.0 * self.quarter * half_turns;
+    /// The slope of arg H(u − ib) in u at u = K, where it takes a few terms alone: `H(K − ib) = Σ ± q^(n(n+1)) sin((2n+1)
+    /// (π/2 − iy))` with `y = πb/2K`, and the sines are `± cosh((2n+1) y)`; or the same of the complementary modulus.
+    fn theta_slope_at_quarter(&self, b: f64) -> f64 {
         let (mut value, mut change) = ((0.0, 0.0), (0.0, 0.0));
-        let (scale, angle, slope);
-        if self.transformed {
+        let (scale, slope) = if self.transformed {
             // exp(−π(u−ib)²/4KK′) Σ ± q′^(n(n+1)) sinh((2n+1) π(u−ib)/2K′)
-            scale = FRAC_PI_2 / self.other_quarter;
-            let (sin, cos) = odd_multiples(scale * b);
-            let (sinh, cosh) = odd_multiples_hyperbolic(scale * u);
+            let scale = FRAC_PI_2 / self.other_quarter;
+            let (sin, cos) = odd_multiples(libm::sincos(scale * b));
+            let (sinh, cosh) = odd_multiples_hyperbolic(scale * self.quarter);
             for n in 0..TERMS {
                 let (w, m) = (self.weights[n], (2 * n + 1) as f64);
                 value.0 += w * sinh[n] * cos[n];
@@ -316,12 +333,11 @@ impl Elliptic {
                 change.0 += w * m * cosh[n] * cos[n];
                 change.1 -= w * m * sinh[n] * sin[n];
             }
-            slope = scale * b / self.quarter;
-            angle = slope * u;
+            (scale, scale * b / self.quarter)
         } else {
             // Σ ± q^(n(n+1)) sin((2n+1) π(u−ib)/2K)
-            scale = FRAC_PI_2 / self.quarter;
-            let (sin, cos) = odd_multiples(scale * u);
+            let scale = FRAC_PI_2 / self.quarter;
+            let (sin, cos) = odd_multiples((1.0, 0.0));
             let (sinh, cosh) = odd_multiples_hyperbolic(scale * b);
             for n in 0..TERMS {
                 let (w, m) = (self.weights[n], (2 * n + 1) as f64);
@@ -330,20 +346,76 @@ impl Elliptic {
                 change.0 += w * m * cos[n] * cosh[n];
                 change.1 += w * m * sin[n] * sinh[n];
             }
-            (angle, slope) = (0.0, 0.0);
-        }
+            (scale, 0.0)
+        };
         let squared = value.0 * value.0 + value.1 * value.1;
         let turning = (value.0 * change.1 - value.1 * change.0) / squared;
-        (
-            angle + libm::atan2(value.1, value.0) + PI * half_turns,
-            slope + scale * turning,
-        )
+        slope + scale * turning
     }
 }
 
-/// Sine and cosine of x, 3x, 5x, …
-fn odd_multiples(x: f64) -> ([f64; TERMS], [f64; TERMS]) {
-    let (sin, cos) = libm::sincos(x);
+/// The terms of H(u − ib) without what belongs to u.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct ThetaTerms {
+    /// Of the real part, and of the imaginary part.
+    real: [f64; TERMS],
+    imaginary: [f64; TERMS],
+    /// What arg H turns by with u beyond the series.
+    slope: f64,
+}
+
+impl ThetaTerms {
+    fn new(elliptic: &Elliptic, b: f64) -> Self {
+        let (mut real, mut imaginary) = ([0.0; TERMS], [0.0; TERMS]);
+        let slope = if elliptic.transformed {
+            let scale = FRAC_PI_2 / elliptic.other_quarter;
+            let (sin, cos) = odd_multiples(libm::sincos(scale * b));
+            for n in 0..TERMS {
+                real[n] = elliptic.weights[n] * cos[n];
+                imaginary[n] = -elliptic.weights[n] * sin[n];
+            }
+            scale * b / elliptic.quarter
+        } else {
+            let (sinh, cosh) = odd_multiples_hyperbolic(FRAC_PI_2 / elliptic.quarter * b);
+            for n in 0..TERMS {
+                real[n] = elliptic.weights[n] * cosh[n];
+                imaginary[n] = -elliptic.weights[n] * sinh[n];
+            }
+            0.0
+        };
+        ThetaTerms {
+            real,
+            imaginary,
+            slope,
+        }
+    }
+
+    /// A complex number in the direction of H(u − ib), but for a part of its angle (rad), for u within two quarters of
+    /// zero, with sine and cosine of πu/2K.
+    fn at(&self, elliptic: &Elliptic, u: f64, circle: (f64, f64)) -> ((f64, f64), f64) {
+        let sum = |with: &[f64; TERMS], terms: &[f64; TERMS]| {
+            (with[0] * terms[0] + with[1] * terms[1]) + (with[2] * terms[2] + with[3] * terms[3])
+        };
+        if !elliptic.transformed {
+            let (sin, cos) = odd_multiples(circle);
+            return ((sum(&self.real, &sin), sum(&self.imaginary, &cos)), 0.0);
+        }
+        // H changes its sign with every 2K, and the series is good within K of zero.
+        let half_turns = (u / (2.0 * elliptic.quarter)).round_ties_even();
+        let u = u - 2.0 * elliptic.quarter * half_turns;
+        let sign = if half_turns == 0.0 { 1.0 } else { -1.0 };
+        let scale = FRAC_PI_2 / elliptic.other_quarter;
+        let (sinh, cosh) = odd_multiples_hyperbolic(scale * u);
+        let value = (
+            sign * sum(&self.real, &sinh),
+            sign * sum(&self.imaginary, &cosh),
+        );
+        (value, self.slope * u)
+    }
+}
+
+/// Sine and cosine of x, 3x, 5x, … from those of x.
+fn odd_multiples((sin, cos): (f64, f64)) -> ([f64; TERMS], [f64; TERMS]) {
     let (sin2, cos2) = (2.0 * sin * cos, cos * cos - sin * sin);
     let (mut sines, mut cosines) = ([sin; TERMS], [cos; TERMS]);
     for n in 1..TERMS {
@@ -355,7 +427,11 @@ fn odd_multiples(x: f64) -> ([f64; TERMS], [f64; TERMS]) {
 
 /// Hyperbolic sine and cosine of x, 3x, 5x, …
 fn odd_multiples_hyperbolic(x: f64) -> ([f64; TERMS], [f64; TERMS]) {
-    let (sinh, cosh) = (libm::sinh(x), libm::cosh(x));
+    // Of one exponential: eˣ − 1 keeps the digits of a small x.
+    let grown = libm::expm1(x);
+    let inverse = 1.0 / (1.0 + grown);
+    let sinh = 0.5 * (grown + grown * inverse);
+    let cosh = 1.0 + 0.5 * grown * grown * inverse;
     let (sinh2, cosh2) = (2.0 * sinh * cosh, cosh * cosh + sinh * sinh);
     let (mut sines, mut cosines) = ([sinh; TERMS], [cosh; TERMS]);
     for n in 1..TERMS {

@@ -89,8 +89,19 @@ impl Round {
 impl Core {
     /// How far it reaches along a direction, m times the direction's length; infinite for a half-space, save along its
     /// normal.
-    #[inline]
+    #[inline(always)]
     pub fn height(&self, direction: DVec3) -> f64 {
+        if let Core::Hull(hull) = self
+            && let Some((centre, half)) = hull.block
+        {
+            return Linear::dot(direction, centre) + Linear::dot(direction.abs(), half);
+        }
+        self.height_of_others(direction)
+    }
+
+    /// The same of what is no box.
+    #[inline(never)]
+    fn height_of_others(&self, direction: DVec3) -> f64 {
         match self {
             Core::Hull(hull) => hull.height(direction),
             Core::Cylinder(round) => {
@@ -176,6 +187,20 @@ impl Core {
             }
             Core::HalfSpace { .. } | Core::Inside(_) => Highest::Face,
             Core::Arch(_) => Highest::Corner,
+        }
+    }
+
+    /// The number of the first corner of a box that is highest along a direction of length one, to within a level (m);
+    /// of a cylinder 0. None where it is a face.
+    pub fn highest_corner(&self, direction: DVec3, level: f64) -> Option<u32> {
+        match (self.highest(direction, level), self) {
+            (Highest::Face, _) => None,
+            (_, Core::Hull(hull)) => {
+                let top = hull.height(direction) - level;
+                let high = |corner: &DVec3| Linear::dot(direction, *corner) >= top;
+                hull.corners.iter().position(high).map(|at| at as u32)
+            }
+            _ => Some(0),
         }
     }
 

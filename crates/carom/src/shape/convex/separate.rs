@@ -15,7 +15,7 @@ mod blocks;
 mod refine;
 
 use super::distance::distance;
-use super::hull::Hull;
+use super::hull::{Edge, Hull};
 use super::part::{Core, Round};
 use super::placed::{Placed, separation};
 use crate::space::{Linear, UNIT_ROUNDOFF};
@@ -115,6 +115,116 @@ impl<'a> PlacedHull<'a> {
     }
 }
 
+/// A face of one hull in the world, and another body over it.
+#[derive(Clone, Copy)]
+struct Over {
+    /// NaN where the face has not been looked at.
+    normal: DVec3,
+    /// Of the face along its normal, m.
+    height: f64,
+    /// A point of the other body: the lowest over the face, where that was asked for.
+    low: DVec3,
+    /// How far that is above the face, m: at least the separation.
+    above: f64,
+    lowest: bool,
+}
+
+/// The faces of one hull in the world, and what of another is over them.
+struct Faces {
+    all: Vec<Over>,
+}
+
+impl Faces {
+    /// Looks at the faces of one hull, which may better what is known: the reference from which the other is seen, on
+    /// the side of *a* or not.
+    ///
+    /// The other body reaches at least as low as any of its points, so that a face above which one of them is lower
+    /// than what is known is none: most need no search for the lowest point.
+    fn new(
+        reference: PlacedHull<'_>,
+        other: PlacedHull<'_>,
+        of_a: bool,
+        bias: f64,
+        best: &mut Axis,
+    ) -> Self {
+        let unknown = Over {
+            normal: DVec3::NAN,
+            height: f64::NAN,
+            low: other.placed.place(other.hull.inner),
+            above: f64::NAN,
+            lowest: false,
+        };
+        let mut faces = Faces {
+            all: vec![unknown; reference.hull.faces.len()],
+        };
+        let (mut highest, mut first) = (f64::NEG_INFINITY, None);
+        reference.among.faces(reference.hull, |face| {
+            let own = &reference.hull.faces[face as usize];
+            let over = &mut faces.all[face as usize];
+            over.normal = reference.placed.turned(own.normal);
+            over.height = own.offset + Linear::dot(over.normal, reference.placed.centre);
+            over.above = Linear::dot(over.normal, over.low) - over.height;
+            if over.above > highest {
+                (highest, first) = (over.above, Some(face));
+            }
+        });
+        let least = first.map_or(f64::NEG_INFINITY, |face| faces.lowest(face, &other));
+        reference.among.faces(reference.hull, |face| {
+            let over = &faces.all[face as usize];
+            if over.above < least || !(over.above > best.separation + bias) {
+                return;
+            }
+            let normal = over.normal;
+            let separation = faces.lowest(face, &other);
+            let (normal, kind) = if of_a {
+                (normal, AxisKind::FaceA(face))
+            } else {
+                (-normal, AxisKind::FaceB(face))
+            };
+            let found = Axis {
+                normal,
+                separation,
+                kind,
+            };
+            best.improve(found, bias);
+        });
+        faces
+    }
+
+    /// How far the other is above the plane of a face, by its lowest point.
+    fn lowest(&mut self, face: u32, other: &PlacedHull<'_>) -> f64 {
+        let over = &mut self.all[face as usize];
+        if !over.lowest {
+            let (placed, hull) = (other.placed, other.hull);
+            let own = placed.own(-over.normal);
+            let (corner, mut reach) = hull.farthest(own);
+            if hull.block.is_some() {
+                reach = hull.height(own);
+            }
+            over.low = placed.place(hull.corners[corner]);
+            over.above = -(reach + Linear::dot(-over.normal, placed.centre)) - over.height;
+            over.lowest = true;
+        }
+        over.above
+    }
+
+    /// Whether no direction between the normals beside an edge separates better than what is known, and that is below
+    /// zero.
+    ///
+    /// Along n the other body reaches at least to any point i of it, so the separation is at most n·(i − p), p on the
+    /// edge. n is between the normals beside the edge: where both give less than what is known already, so does n. The
+    /// points to ask are those of the two faces: over its own face none gives more than is known.
+    fn none_better(&self, edge: &Edge, known: f64) -> bool {
+        let Some([left, right]) = edge.faces else {
+            return false;
+        };
+        let (left, right) = (&self.all[left as usize], &self.all[right as usize]);
+        let less = |over: &Over, low: DVec3| Linear::dot(over.normal, low) - over.height <= known;
+        let both = |over: &Over, other: &Over| over.above <= known && less(other, over.low);
+        known < 0.0 && (both(left, right) || both(right, left))
+    }
+}
+
 /// Two hulls: face normals, then edges across edges.
 ///
 /// Longer than most: faces, then edges, against the best found so far, asked in every search.
@@ -123,32 +233,8 @@ fn hulls(first: PlacedHull<'_>, second: PlacedHull<'_>, size: f64) -> Axis {
     let (b, hull_b, among_b) = (second.placed, second.hull, second.among);
     let bias = PREFERENCE * size;
     let mut best = Axis::NONE;
-    among_a.faces(hull_a, |face| {
-        let own = &hull_a.faces[face as usize];
-        let normal = a.turned(own.normal);
-        let height = own.offset + Linear::dot(normal, a.centre);
-        let separation = -b.height(-normal) - height;
-        best.improve(
-            Axis {
-                normal,
-                separation,
-                kind: AxisKind::FaceA(face),
-            },
-            0.0,
-        );
-    });
-    among_b.faces(hull_b, |face| {
-        let own = &hull_b.faces[face as usize];
-        let normal = b.turned(own.normal);
-        let height = own.offset + Linear::dot(normal, b.centre);
-        let separation = -a.height(-normal) - height;
-        let found = Axis {
-            normal: -normal,
-            separation,
-            kind: AxisKind::FaceB(face),
-        };
-        best.improve(found, bias);
-    });
+    let over_a = Faces::new(first, second, true, 0.0, &mut best);
+    let over_b = Faces::new(second, first, false, bias, &mut best);
     if hull_a.edges.is_empty() || hull_b.edges.is_empty() {
         return best;
     }
@@ -169,25 +255,19 @@ fn hulls(first: PlacedHull<'_>, second: PlacedHull<'_>, size: f64) -> Axis {
             placed.place(hull.corners[own.from as usize]),
         )
     };
-    // Along n the other body reaches at least to its inner point i, so the separation is at most n·(i − p), p on the
-    // edge. n is between the normals beside the edge: where both give less than what is known already, and that is
-    // below zero, so does n.
-    let hopeless = |normals: [DVec3; 2], arm: DVec3, known: f64| {
-        known < 0.0 && normals.iter().all(|&n| Linear::dot(n, arm) <= known)
-    };
-    let (inner_a, inner_b) = (a.place(hull_a.inner), b.place(hull_b.inner));
     let pruned = hull_a.has_inside && hull_b.has_inside;
     among_a.edges(hull_a, |edge| {
-        let found = ends(hull_a, a, edge);
-        if !(pruned && hopeless(found.2, inner_b - found.3, best.separation)) {
-            edges_a.push(found);
+        let own = &hull_a.edges[edge as usize];
+        if !(pruned && over_a.none_better(own, best.separation)) {
+            edges_a.push(ends(hull_a, a, edge));
         }
     });
     among_b.edges(hull_b, |edge| {
-        let (_, along_b, normals_b, point_b) = ends(hull_b, b, edge);
-        if pruned && hopeless(normals_b, inner_a - point_b, best.separation) {
+        let own = &hull_b.edges[edge as usize];
+        if pruned && over_b.none_better(own, best.separation) {
             return;
         }
+        let (_, along_b, normals_b, point_b) = ends(hull_b, b, edge);
         let squared_b = Linear::length_squared(along_b);
         for &(edge_a, along_a, normals_a, point_a) in &edges_a {
             if pruned {
@@ -397,7 +477,7 @@ pub(crate) fn axis_between(
 }
 
 /// To a ball's centre, from a core for which there is a closed form.
-fn to_point(from: &Placed, to: &Placed) -> Option<Axis> {
+pub(super) fn to_point(from: &Placed, to: &Placed) -> Option<Axis> {
     let Core::Hull(Hull { corners, .. }) = to.core else {
         return None;
     };

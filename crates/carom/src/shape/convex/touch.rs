@@ -15,7 +15,7 @@ use super::compound::Compound;
 use super::inside::{manifolds, reversed};
 use super::part::{Convex, Core};
 use super::placed::{Placed, separation};
-use super::separate::{Axis, axis_between, quick};
+use super::separate::{Axis, axis_between, quick, to_point};
 use crate::motion::Pose;
 use crate::order::InOrder;
 use crate::shape::{SphereTest, sphere_test};
@@ -74,6 +74,11 @@ pub fn meeting<S: Space>(
     pose_b: &Pose<S>,
     margin: f64,
 ) -> Meeting<S> {
+    if let ([part_a], [part_b]) = (a.parts(), b.parts())
+        && let Some(found) = meeting_of_ball((part_a, pose_a), (part_b, pose_b), margin)
+    {
+        return found;
+    }
     let depth = |meeting: &Meeting<S>| match meeting {
         Meeting::Apart { gap, .. } => -gap,
         Meeting::Touching(manifold) => manifold.depth,
@@ -101,6 +106,62 @@ pub fn meeting<S: Space>(
         }
     }
     best.expect("a form has at least one part")
+}
+
+/// The same for a ball and a box or a cylinder in 3-D, for which there is a closed form.
+fn meeting_of_ball<S: Space>(
+    (a, pose_a): (&Convex<S>, &Pose<S>),
+    (b, pose_b): (&Convex<S>, &Pose<S>),
+    margin: f64,
+) -> Option<Meeting<S>> {
+    let is_ball = |part: &Convex<S>| match &part.core {
+        Core::Hull(hull) => hull.corners.len() == 1,
+        _ => false,
+    };
+    if S::DIMENSION == 2 || is_ball(a) == is_ball(b) {
+        return None;
+    }
+    let pair = PartPair::new(a, pose_a, b, pose_b);
+    let (from, to, side) = if is_ball(b) {
+        (&pair.a, &pair.b, 1.0)
+    } else {
+        (&pair.b, &pair.a, -1.0)
+    };
+    let axis = to_point(from, to)?;
+    let (normal, gap) = (axis.normal * side, axis.separation - pair.rounding());
+    let vector = |v: DVec3| S::vector(v.to_array());
+    if gap > margin {
+        return Some(Meeting::Apart {
+            normal: vector(normal),
+            gap,
+        });
+    }
+    // As `points_of` counts: a face, or a corner (of which an edge takes the first).
+    let level = 1e-9 * pair.size;
+    let feature = match from.core.highest_corner(from.own(axis.normal), level) {
+        None if side > 0.0 => 0,
+        None => 1 << 63,
+        Some(corner) if side > 0.0 => 1 << 61 | u64::from(corner) << 30,
+        Some(corner) => 1 << 61 | u64::from(corner),
+    };
+    let centre = to.place(to.core.farthest(axis.normal).0);
+    let on_from = centre - axis.normal * (axis.separation - from.rounding);
+    let on_to = centre - axis.normal * to.rounding;
+    let (on_a, on_b) = if side > 0.0 {
+        (on_from, on_to)
+    } else {
+        (on_to, on_from)
+    };
+    Some(Meeting::Touching(Manifold {
+        normal: vector(normal),
+        depth: -gap,
+        points: vec![ContactPoint {
+            on_a: vector(on_a) + pose_a.position,
+            on_b: vector(on_b) + pose_a.position,
+            depth: -gap,
+            feature,
+        }],
+    }))
 }
 
 /// All points at which two bodies touch: one manifold a pair of parts, with the numbers of the parts. Empty where they

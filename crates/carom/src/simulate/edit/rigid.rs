@@ -27,6 +27,7 @@ impl<S: Strikable> Bodies<S> {
     pub fn rigid_mut(&mut self, id: BodyId) -> Option<&mut RigidBody<S>> {
         let rigids = self.balls.rigids_mut()?;
         let member = rigids.member(id)?;
+        rigids.kept.clear();
         rigids.world.inert.get_mut(member as usize)
     }
 }

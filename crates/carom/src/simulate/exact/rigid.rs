@@ -400,7 +400,9 @@ impl<S: Strikable> Exact<S> {
             return Err(self.not_finite(id));
         }
         let (mut leavers, mut slots) = (Vec::new(), Vec::new());
-        let members: Vec<u32> = rigids.members().collect();
+        let mut members: Vec<u32> = changed.iter().chain(&rigids.guests).copied().collect();
+        members.sort_unstable();
+        members.dedup();
         for member in members {
             let is_changed = changed.binary_search(&member).is_ok();
             let (inert, moving) = (

@@ -6,6 +6,8 @@
 //! ([`Rigids::cleared`]). Neither course begins anew by it: whether and when a search is made depends on the cells of a
 //! planner, which those of a restored run are not.
 
+mod within;
+
 use super::found::Found;
 use crate::body::{Body, Free, Kind};
 use crate::impact::Impact;
@@ -22,6 +24,7 @@ use crate::simulate::rigid::{
 };
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
+pub(in crate::simulate) use within::Reached;
 
 /// How a body moves, as far as the ball around it is concerned.
 #[derive(Clone, Copy)]
@@ -278,36 +281,10 @@ impl<S: Shaped> Rigids<S> {
     }
 
     fn members_touch(&self, a: u32, b: u32, by: S::Vector) -> Option<Found> {
-        let (core, other) = (&self.core, RigidBodyRef::Body(b));
-        let asleep = core.is_asleep(a) && core.is_asleep(b);
-        if asleep
-            || !self.world.meet(a, other)
-            || core.moving[a as usize].partners.contains(&other)
-            || core.in_one_crowd(a, other)
-        {
-            return None;
+        match self.members_touch_before(a, b, by, f64::INFINITY)? {
+            Reached::Found(found) => Some(found),
+            Reached::NotBefore(_) => None,
         }
-        let mut ways = [self.way(a), self.way(b)];
-        ways[1].flight.position += by;
-        let mut from = ways[0].since.max(ways[1].since);
-        if !self.cleared.is_empty() {
-            let [one, two] = [a, b].map(|it| self.world.inert[it as usize].id);
-            let mut keys = [a, b].map(|it| {
-                let track = &core.moving[it as usize].track;
-                (track.since, track.pose.position, track.velocity)
-            });
-            keys[1].1 += by;
-            from = self.resume(from, (one, two), keys);
-        }
-        let until = ways[0].until.min(ways[1].until);
-        let (from, until) = overlap_of_balls(&ways[0], &ways[1], (from, until))?;
-        let [mine, its] = [a, b].map(|it| &core.moving[it as usize].track.course);
-        let forms = [a, b].map(|it| self.form_on_course(it));
-        let times = (from, until.next_up());
-        if by == S::Vector::ZERO {
-            return time_of([(forms[0], mine), (forms[1], its)], times);
-        }
-        time_of([(forms[0], mine), (forms[1], &its.moved(by))], times)
     }
 
     fn form_on_course(&self, member: u32) -> &Compound<S> {
@@ -434,11 +411,11 @@ impl<S: Shaped> Rigids<S> {
     /// Which of those for which planners look in the place of a body by its slot meets a fixture first.
     pub fn who_meets(&self, balls: &Balls<S>, slot: usize, index: u32) -> BodyId {
         let id = balls.ids[slot];
-        let all = self.member(id).map_or(Vec::new(), |it| self.stands_for(it));
-        if let [_, _] = all[..] {
+        let all = self.member(id).map(|it| self.stands_for(it));
+        if let Some(all) = all.filter(|all| all.clone().count() == 2) {
             let mut searches = Searches::<S>::new();
             let mut first = (f64::INFINITY, id);
-            for member in all.into_iter().filter(|&it| self.notices(it, index)) {
+            for member in all.filter(|&it| self.notices(it, index)) {
                 let track = &self.core.moving[member as usize].track;
                 let own = self.world.inert[member as usize].id;
                 let body = OnCourse {

@@ -129,6 +129,13 @@ impl<S: Strikable> Planner<S> {
             {
                 self.crowded |= fixture.touches(&stage.balls, slot, stage.epoch, now);
             }
+            let not_before = stage.balls.fixture_not_before(slot, member);
+            if not_before > two.first {
+                if not_before < f64::INFINITY {
+                    two.add_later(not_before, LOOK);
+                }
+                continue;
+            }
             let place = (slot, member);
             let searches = &mut self.searches;
             let Some((time, kind)) =

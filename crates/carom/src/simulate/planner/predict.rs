@@ -403,6 +403,9 @@ impl<S: Strikable> Planner<S> {
     /// The same where the box is so small that more than one image of a ball may be touched.
     #[cold]
     pub(super) fn predict_all(&mut self, stage: &Bodies<S>, slot: usize, now: f64, two: &mut Two) {
+        if let Some(rigids) = stage.balls.rigids() {
+            return self.predict_rigid(stage, rigids, slot, now, two);
+        }
         for &partner in self.candidates.all() {
             if partner != slot as u32 {
                 if self.met != LOOK && partner != self.met {

@@ -125,7 +125,7 @@ pub(in crate::simulate) fn meets_prop<S: Shaped>(
 
 /// From when on the ball around a body may touch a wall without end, at the earliest; `None` where it does not on its
 /// way within a piece of the wall's motion. For other fixtures, at once.
-fn reaches_wall<S: Shaped>(
+pub(in crate::simulate) fn reaches_wall<S: Shaped>(
     form: &Compound<S>,
     course: &RigidTrajectory<S>,
     prop: &Prop<S>,

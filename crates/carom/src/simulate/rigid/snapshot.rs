@@ -127,6 +127,9 @@ impl<S: Shaped> Rigids<S> {
         };
         let inert = tracks.iter().map(|it| it.as_ref().map(|it| it.0.clone()));
         world.inert = (inert.map(|inert| inert.unwrap_or_else(|| vacant.clone()))).collect();
+        let guests = (0..).zip(&world.inert);
+        let guests = guests.filter(|(_, inert)| !inert.gone && inert.ball.is_some());
+        rigids.guests = guests.map(|(at, _)| at).collect();
         let there = |partner: RigidBodyRef| match partner {
             RigidBodyRef::Body(at) => world.inert.get(at as usize).is_some_and(|it| !it.gone),
             RigidBodyRef::Fixture(index) => (index as usize) < world.props.len(),

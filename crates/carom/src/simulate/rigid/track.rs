@@ -1,6 +1,7 @@
 //! How a body moves from one change to the next.
 
 use super::bodies::RigidBody;
+use super::searches::CourseNumber;
 use crate::impact::solids::RigidTrajectory;
 use crate::motion::{Flight, Pose};
 use crate::space::{Linear, Space};
@@ -20,6 +21,8 @@ pub(in crate::simulate) struct Track<S: Space> {
     pub course: RigidTrajectory<S>,
     /// Whether it leads straight from one pose to another, as a step of an island says; otherwise the body is free.
     pub led: bool,
+    /// What tells it from all others.
+    pub number: CourseNumber,
 }
 
 impl<S: Space> Track<S> {
@@ -60,6 +63,7 @@ impl<S: Space> Track<S> {
             reach: inert.reach,
             course: RigidTrajectory::steady(since, pose, flight, angular_velocity),
             led: true,
+            number: CourseNumber::next(),
         }
     }
 
@@ -99,6 +103,7 @@ impl<S: Space> Track<S> {
             reach: inert.reach,
             course,
             led: false,
+            number: CourseNumber::next(),
         }
     }
 
@@ -134,6 +139,7 @@ impl<S: Space> Track<S> {
     pub fn shift(&mut self, by: S::Vector) {
         self.pose.position += by;
         self.course = self.course.moved(by);
+        self.number = CourseNumber::next();
     }
 
     /// Moves its times: the clock reads `shift` less from now on.
@@ -141,6 +147,7 @@ impl<S: Space> Track<S> {
         self.since -= shift;
         self.until -= shift;
         self.course.rebase(shift);
+        self.number = CourseNumber::next();
     }
 
     pub fn pose_at(&self, t: f64) -> Pose<S> {

@@ -137,35 +137,13 @@ pub(super) fn sharpened(a: &Placed, b: &Placed, found: &Distance, hint: DVec3, s
     };
     match (a.core, b.core) {
         (Core::Hull(hull_a), Core::Hull(hull_b)) => {
-            let all = &found.corners[..found.number];
-            let (mut at_a, mut at_b) = ([0; 4], [0; 4]);
-            for (i, &(on_a, on_b)) in all.iter().enumerate() {
-                (at_a[i], at_b[i]) = (on_a, on_b);
-            }
-            let near_a = distinct(&mut at_a, all.len());
-            let near_b = distinct(&mut at_b, all.len());
-            let local = hulls(
-                PlacedHull {
-                    among: Among::At(near_a),
-                    ..PlacedHull::whole(a, hull_a)
-                },
-                PlacedHull {
-                    among: Among::At(near_b),
-                    ..PlacedHull::whole(b, hull_b)
-                },
-                size,
-            );
+            let (first, second) = (PlacedHull::whole(a, hull_a), PlacedHull::whole(b, hull_b));
             // The distance is at most `found.most`: nothing better than that can be elsewhere.
-            let mut best = if local.separation >= found.most - PREFERENCE * size && found.most > 0.0
-            {
-                local
-            } else {
-                hulls(
-                    PlacedHull::whole(a, hull_a),
-                    PlacedHull::whole(b, hull_b),
-                    size,
-                )
-            };
+            let local = (found.most > 0.0).then(|| around(first, second, found, size));
+            let enough = |axis: &Axis| axis.separation >= found.most - PREFERENCE * size;
+            let mut best = local
+                .filter(enough)
+                .unwrap_or_else(|| hulls(first, second, size));
             best.improve(free, PREFERENCE * size);
             best
         }
@@ -188,6 +166,26 @@ pub(super) fn sharpened(a: &Placed, b: &Placed, found: &Distance, hint: DVec3, s
         }
         _ => free,
     }
+}
+
+/// The best direction of the faces and edges at the corners that are nearest, as far as is known.
+fn around(first: PlacedHull<'_>, second: PlacedHull<'_>, found: &Distance, size: f64) -> Axis {
+    let all = &found.corners[..found.number];
+    let (mut at_a, mut at_b) = ([0; 4], [0; 4]);
+    for (i, &(on_a, on_b)) in all.iter().enumerate() {
+        (at_a[i], at_b[i]) = (on_a, on_b);
+    }
+    let near_a = distinct(&mut at_a, all.len());
+    let near_b = distinct(&mut at_b, all.len());
+    let first = PlacedHull {
+        among: Among::At(near_a),
+        ..first
+    };
+    let second = PlacedHull {
+        among: Among::At(near_b),
+        ..second
+    };
+    hulls(first, second, size)
 }
 
 fn distinct(corners: &mut [u32; 4], number: usize) -> &[u32] {
