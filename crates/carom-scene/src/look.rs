@@ -154,11 +154,11 @@ mod tests {
         let known: BTreeMap<&str, u32> = COLOURS.into_iter().collect();
         assert_eq!(known.len(), COLOURS.len(), "a name is there twice");
         for (name, colour) in [
-            ("tomato", 0xFF_63_47),
-            ("rebeccapurple", 0x66_33_99),
-            ("steelblue", 0x46_82_B4),
-            ("aliceblue", 0xF0_F8_FF),
-            ("yellowgreen", 0x9A_CD_32),
+            ("tomato", 0xFF6347),
+            ("rebeccapurple", 0x663399),
+            ("steelblue", 0x4682B4),
+            ("aliceblue", 0xF0F8FF),
+            ("yellowgreen", 0x9ACD32),
         ] {
             assert_eq!(known.get(name), Some(&colour), "{name}");
         }

@@ -19,8 +19,6 @@ const RADIUS: f64 = 0.1;
 const STIFFNESS: f64 = 1e7;
 /// The depth of a ball of 1 kg under its weight, as a part of its radius: 10⁻⁵.
 const SOFT: f64 = G / (STIFFNESS * RADIUS);
-/// √(m/k), s.
-const SWING: f64 = 3.2e-4;
 
 fn world<S: Compiled>(friction: f64, gravity: S::Vector) -> World<S> {
     let mut world = World::new();

@@ -39,13 +39,6 @@ fn block3(size: [f64; 3], place: [f64; 3]) -> Body<Space3> {
     Body::solid(shape, 1.0, pose, DVec3::ZERO, DVec3::ZERO).expect("a solid")
 }
 
-fn moving(mut body: Body<Space3>, velocity: DVec3) -> Body<Space3> {
-    if let Kind::Free(free) = &mut body.kind {
-        free.velocity = velocity;
-    }
-    body
-}
-
 /// A box of base b and height h on a slope slips with g (sin α − μ cos α), tips where tan α > b/h, or stays.
 #[test]
 fn a_box_on_a_slope_slips_tips_or_stays() {

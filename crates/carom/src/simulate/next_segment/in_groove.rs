@@ -117,9 +117,9 @@ impl<S: Strikable> Bodies<S> {
         let Some(mut in_groove) = self.nestled_at(slot, walls, &self.start(slot)) else {
             return Ok(Err(0));
         };
-        let trajectories = self.balls.trajectories.as_ref();
+        let trajectories = self.balls.trajectories.as_deref();
         // Where it has only just come to be between them: from there on it goes on from where it is.
-        let begins = |trajectories: &&Box<Trajectories<S>>| {
+        let begins = |trajectories: &&Trajectories<S>| {
             matches!(trajectories.supports[slot].intent, Intent::Nestle(..))
         };
         if let Some(halt) = trajectories

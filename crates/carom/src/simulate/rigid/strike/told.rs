@@ -37,9 +37,8 @@ impl<S: Shaped> Core<S> {
             }
             RigidBodyRef::Body(_) => true,
         };
-        if !(lasts > 0.0 && party.islands.is_empty() && straight)
-            || !self.is_separated(stage, pair, t)
-        {
+        let alone = party.islands.is_empty() && straight;
+        if lasts <= 0.0 || !alone || !self.is_separated(stage, pair, t) {
             return None;
         }
         let mover = |partner: RigidBodyRef| match partner {
