@@ -64,9 +64,8 @@ fn pixels(scene: &str, out: &str, more: &[&str]) -> Vec<u8> {
     reader.next_frame(&mut pixels).unwrap();
     pixels
 }
-
-/// A pocket takes out whatever comes, and what comes are the balls: cloth, cushions and pockets stay where they are, and
-/// were drawn as bodies on the move, the cloth beside the table. Balls in pockets were paths of no numbers.
+/// A pocket takes out whatever comes, which are the balls. Cloth, cushions and pockets stay where they are; they
+/// were drawn as moving bodies, the cloth beside the table. Balls in pockets were paths without numbers.
 #[test]
 fn a_report_of_pool_has_a_table_that_stands_still() {
     let folder = Folder::new("looks-pool");

@@ -106,8 +106,8 @@ fn a_plan_belongs_to_its_world() {
     assert!(error.to_string().contains("has 2 bodies"), "{error}");
 }
 
-/// What a rule can take out: the bodies of its trigger. Of a sensor that names nobody these are the free ones: pockets and
-/// cushions were looked for in every picture, as if they could fall into themselves.
+/// What a rule can remove: the bodies of its trigger. For a sensor that names no body these are the free ones: pockets
+/// and cushions were looked for in every picture, as if they could fall into themselves.
 #[test]
 fn only_those_come_and_go_that_a_rule_can_mean() {
     let text = |when: &str| {

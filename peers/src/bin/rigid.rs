@@ -7,9 +7,9 @@
 //! cd peers && cargo run --release --bin rigid -- break --python /some/where/bin/python
 //! ```
 //!
-//! Rows: `pyramid`, `tumbling`, `discs`, `poured`, `capsules`, `drum`, `666` (scenes beside Rapier), `break` (a nine-ball
-//! break beside pooltool, if a Python that has it is given), `pairs` (first contact, contacts at an instant, beside
-//! parry), `growth` (100, 1,000 and 10,000 discs poured; `discs-NUMBER` is one of them).
+//! Rows: `pyramid`, `tumbling`, `discs`, `poured`, `capsules`, `drum`, `666` (scenes beside Rapier), `break` (a
+//! nine-ball break beside pooltool, if a Python that has it is given), `pairs` (first contact, contacts at an instant,
+//! beside parry), `growth` (100, 1,000 and 10,000 discs poured; `discs-NUMBER` is one of them).
 //!
 //! For each scene and engine one line, of the round (of `--rounds`, 1 if not given, in turns) whose time is the median:
 //! milliseconds of this thread for 1/60 s simulated (while anything is awake, and asleep), the time that the whole

@@ -251,8 +251,8 @@ fn bricks_of_breakout_vanish_when_they_are_hit() {
     }
 }
 
-/// The cue gives the ball the velocity of the closed form; the balls that fall into pockets are gone, the cue ball is not
-/// among them, and the run ends when all others lie still.
+/// The cue gives the ball the velocity of the closed form; balls that fall into pockets are gone, the cue ball is not
+/// among them, and the run ends when all others are at rest.
 #[test]
 fn a_break_at_pool_ends_at_rest_with_balls_in_pockets() {
     let (lines, summary) = played("pool", &[]);

@@ -46,8 +46,8 @@ fn a_wrecking_ball_swings_on_its_links() {
     assert!(number(&audit["energy_residual"]).abs() < 1e-2 * energy);
 }
 
-/// Two balls come down, two go up, as high, and the three between them stay where they hang: a micrometre apart they are
-/// struck one after the other, each by one alone.
+/// Two balls come down, two go up as high, and the three between them stay where they hang: a micrometre apart, they
+/// are struck one after the other, each by one alone.
 #[test]
 fn two_balls_of_a_cradle_on_threads_send_two_off() {
     let at_collision = |count: &str| events("cradle_on_threads", &["--max-collisions", count]).1;

@@ -551,13 +551,6 @@ impl<S: Strikable> Planner<S> {
         self.file(stage, slot);
     }
 
-    fn is_plain(&self) -> bool {
-        let Level {
-            images, obstacles, ..
-        } = &self.levels[0];
-        self.levels.len() == 1 && !images.are_many() && obstacles.is_empty()
-    }
-
     /// The class of a ball.
     #[inline(always)]
     fn level(&self, slot: usize) -> usize {

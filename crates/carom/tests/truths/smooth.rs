@@ -32,9 +32,10 @@ fn both<S: Compiled>(
             pivot: start * 0.0,
             angular_velocity: axis,
         };
-        let fixture = match turning {
-            true => Body::kinematic(shape.clone(), drive),
-            false => Body::fixed(shape.clone()),
+        let fixture = if turning {
+            Body::kinematic(shape.clone(), drive)
+        } else {
+            Body::fixed(shape.clone())
         };
         world.add(fixture).expect("allowed");
         let ball = Body::ball(0.1, 1.0, start, start * 0.0).expect("a ball");

@@ -1,5 +1,5 @@
-//! What lies is carried: floor and walls give the weight of all that sleeps, and the forces on each body balance: to
-//! 10⁻⁹ of the weight. (A hundred points and more that rub were held to 10⁻⁴ only.) (Three hundred discs and forty spheres:
+//! Floor and walls carry the weight of all that sleeps, and the forces on each body balance, to 10⁻⁹ of the weight.
+//! (More than a hundred points with friction were held to 10⁻⁴ only. Three hundred discs and forty spheres:
 //! `tests/engine/piles.rs`.)
 
 use carom::body::Kind;

@@ -170,8 +170,7 @@ impl<S: Shaped> Convex<S> {
 }
 
 impl<S: Space> Convex<S> {
-    /// The centre, the axis if it has one, and the radius of what is round from within: of a circle, a sphere, a tube or
-    /// an arc.
+    /// Centre, axis (if there is one) and radius of what is round from within: a circle, a sphere, a tube or an arc.
     pub(crate) fn round_from_within(&self) -> Option<(S::Vector, Option<S::Vector>, f64)> {
         let vector = |v: DVec3| S::vector(v.to_array());
         match &self.core {

@@ -1,10 +1,10 @@
 //! The last digits of the forces that hold an island at rest.
 //!
-//! Where many points rub, rounds of Gauss and Seidel come near an equilibrium and then get on slowly: a heap of boxes in
-//! 3-D was held to a ten-thousandth of its weight. Once it is known which points press, stick and slip, what is left is
-//! linear: impulses within their bounds may change freely, those on the cone of friction along it, and together they
-//! have to take up what the bodies still move. Solved by conjugate gradients in the impulses; who leaves his bounds by
-//! that is put back to them, and keeps to them in the next pass.
+//! Where many points rub, Gauss–Seidel iterations come near an equilibrium and then converge slowly: a heap of boxes in
+//! 3-D was held to a ten-thousandth of its weight. Once it is known which points press, stick and slip, the rest is
+//! linear: impulses within their bounds may change freely, those on the friction cone along it, and together they have
+//! to cancel the velocities that are left. This is solved by conjugate gradients in the impulses; an impulse that
+//! leaves its bounds is put back to them, and stays there in the next pass.
 
 use super::{Impulses, Row};
 use crate::response::several::Mover;

@@ -106,7 +106,9 @@ impl<S: Strikable> Bodies<S> {
         near && self.is_slow_across(&in_groove)
     }
 
-    /// The way between two walls; where it is held by one alone, which of them.
+    /// The trajectory between two walls; where it is held by one alone, which of them.
+    ///
+    /// Longer than most: how it is held, and then what ends the segment, the earliest last.
     pub(super) fn segment_between(
         &self,
         slot: usize,

@@ -2,6 +2,7 @@
 //! large one asks the small ones around it, and again whenever it has moved by its leash.
 
 use super::Planner;
+use super::level::Level;
 use super::plan::{LOOK, Two};
 use crate::arrays::Each;
 use crate::impact::Strikable;
@@ -184,5 +185,13 @@ impl<S: Strikable> Planner<S> {
         let steepest = 2.0 * bend * leash;
         let wait = 2.0 * leash / (speed + (speed * speed + steepest).sqrt());
         (now + wait).max(now.next_up()).min(end)
+    }
+
+    /// Whether there is nothing but balls of one class, in a box that is not tiny.
+    pub(super) fn is_plain(&self) -> bool {
+        let Level {
+            images, obstacles, ..
+        } = &self.levels[0];
+        self.levels.len() == 1 && !images.are_many() && obstacles.is_empty()
     }
 }

@@ -1,5 +1,5 @@
-//! Which rigid body is met first? The time of a contact takes a search: those around are asked in the order in which the
-//! balls around them are reached, and only as far as something earlier is not known.
+//! Which rigid body is met first? The time of a contact takes a search: neighbours are searched in the order in which
+//! their bounding spheres are reached, and only up to the earliest contact that is known.
 
 use super::Planner;
 use super::level::Images;

@@ -8,9 +8,9 @@
 //! −d²gap/dt² = u²/(R − r) − n·(ω × (ω × s)),
 //! ```
 //!
-//! s being the arm from the centre of mass to the corner, which turns about that. So without gravity, too, bounces along
-//! a hollow come to an end, infinitely many in a finite time: those are over that are slower than what this gives in the
-//! settling time, as under gravity ([`Core::slow_at`]). And the way of a step along it is bent ([`RigidWorld::bend`]).
+//! s being the arm from the centre of mass to the corner, which turns about that. So bounces along a hollow come to an
+//! end without gravity, too, infinitely many in a finite time: those slower than what this gives in the settling time
+//! are over, as under gravity ([`Core::slow_at`]). And the path of a step along it is bent ([`RigidWorld::bend`]).
 
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;

@@ -210,6 +210,8 @@ impl<S: Shaped> Core<S> {
 
     /// The first half of a step: gravity, and contacts that keep everyone apart at its end; the pair that is jammed,
     /// where one is.
+    ///
+    /// Longer than most: what each contact has to give is the sum of half a dozen terms that share their inputs.
     fn solve_first_half(
         &mut self,
         stage: &RigidWorld<S>,

@@ -78,6 +78,8 @@ impl<S: Shaped> Rigids<S> {
     }
 
     /// Takes back what was stored, into a world with its fixtures; `body` says which body it is.
+    ///
+    /// Longer than most: fields in the order in which they are stored, each checked against those before it.
     pub fn load(
         world: RigidWorld<S>,
         input: &mut Reader<'_>,

@@ -25,7 +25,8 @@
 //! Against fixtures a body slides along the plane of contact without turning, `v_s = v − (n·(v − w)) n`, with w the
 //! velocity of the fixtures there; gravity's part along the plane acts, the fixtures bears the rest; and it leaves with
 //! `u + g_∥ t` and ω. That plane separates convex bodies, so nothing can overlap meanwhile; where it does not (fixtures
-//! that turn, bodies of several parts of which one reaches past the plane) contacts have no duration. A ball that cannot be spun keeps the pair from turning: Ω = 0.
+//! that turn, bodies of several parts of which one reaches past the plane) contacts have no duration. A ball of
+//! infinite moment of inertia keeps the pair from turning: Ω = 0.
 //!
 //! The budgets have the bodies as they would be were they released now; what that is more than they have is in contact.
 

@@ -289,6 +289,8 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Answers the pairs in rounds; the collisions, and the velocities of those that they changed.
+    ///
+    /// Longer than most: a round, with its cases in their order.
     fn impacts(
         &mut self,
         stage: &RigidWorld<S>,

@@ -204,7 +204,9 @@ fn moved<S: Space>(pose: Pose<S>, by: S::Vector) -> Pose<S> {
     }
 }
 
-/// What a pair does.
+/// The forces of a pair of bodies on each other, and how deep they overlap.
+///
+/// Longer than most: one pass over the points of contact, in which each force needs what was found before it.
 pub(super) fn press<S: Strikable>(
     stage: &ForceBodies<S>,
     cast: &RigidBodies<S>,
