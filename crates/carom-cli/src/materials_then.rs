@@ -3,17 +3,19 @@
 use crate::output::Failure;
 use carom::body::Body;
 use carom::material::Materials;
+use carom::record::{Change, Event};
 use carom::simulate::Method;
 use carom::world::{BodyId, World};
 use carom_data::{DataSpace, RunFolder, Table};
 use carom_draw::Recording;
 use carom_scene::{AnyPlan, AnyWorld, Plan};
+use std::ops::ControlFlow;
 
 /// When the materials of a run were changed, seen from one of its collisions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Changes {
-    /// The last time before it, s.
-    before: Option<f64>,
+    /// How often before it.
+    before: u64,
     /// Whether they were changed after it.
     after: bool,
 }
@@ -22,8 +24,8 @@ impl Changes {
     /// Seen from the collision with a number.
     pub fn around(number: i64, events: &Table) -> Result<Self, Failure> {
         let (mut changes, mut passed) = (Changes::default(), false);
-        events.each(&["number", "kind", "time"], |rows| {
-            let [numbers, kinds, times] = &rows.values[..] else {
+        events.each(&["number", "kind"], |rows| {
+            let [numbers, kinds] = &rows.values[..] else {
                 return Ok(());
             };
             for row in 0..rows.len() {
@@ -32,7 +34,7 @@ impl Changes {
                     if passed {
                         changes.after = true;
                     } else {
-                        changes.before = Some(times.numbers()[row]);
+                        changes.before += 1;
                     }
                 }
             }
@@ -64,20 +66,34 @@ impl<S: DataSpace> Pair<S> {
     }
 }
 
-/// The same scene again, up to the last change of materials before the collision.
+/// The same scene again, up to the last change of materials before the collision. It is counted, not timed: a run until
+/// the time of a change may end before the change.
 fn again<S: DataSpace>(
     world: World<S>,
     plan: &Plan<S>,
     method: Method,
-    before: Option<f64>,
+    (changes, until): (u64, f64),
     ids: [i64; 2],
 ) -> Option<Pair<S>> {
-    let Some(time) = before else {
-        return Pair::of(&plan.cast(&world), ids, false);
-    };
     let mut pair = Pair::of(&plan.cast(&world), ids, false)?;
+    if changes == 0 {
+        return Some(pair);
+    }
     let mut run = plan.simulation(world, method).ok()?;
-    run.run_until(time).ok()?;
+    let mut left = changes;
+    let end = run.run_with(until, |event| {
+        if let Event::Edited(edit) = event
+            && matches!(edit.change, Change::Material(_) | Change::Materials)
+        {
+            left -= 1;
+        }
+        if left == 0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    end.ok().filter(|_| left == 0)?;
     pair.materials = run.materials().clone();
     for (body, id) in pair.bodies.iter_mut().zip(ids) {
         // One that has gone by now is made of what it was made of.
@@ -114,12 +130,13 @@ fn replayed(run: &RunFolder, changes: Changes, ids: [i64; 2]) -> Option<AnyPair>
     let recording = Recording::open(run.path()).ok()?;
     let scene = carom_draw::scene_of(&recording).ok()?;
     let method = run.manifest().method.with(scene.settling, scene.forces);
+    let then = (changes.before, run.manifest().schedule.until);
     match (scene.world, &scene.plan) {
         (AnyWorld::Two(world), AnyPlan::Two(plan)) => {
-            again(world, plan, method, changes.before, ids).map(AnyPair::Two)
+            again(world, plan, method, then, ids).map(AnyPair::Two)
         }
         (AnyWorld::Three(world), AnyPlan::Three(plan)) => {
-            again(world, plan, method, changes.before, ids).map(AnyPair::Three)
+            again(world, plan, method, then, ids).map(AnyPair::Three)
         }
         _ => None,
     }
