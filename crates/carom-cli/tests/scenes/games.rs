@@ -285,7 +285,7 @@ fn a_break_at_pool_ends_at_rest_with_balls_in_pockets() {
     }
 }
 
-/// The other racks, as the scene says: snooker has a table of its own, and its colours were in the cushions of this one.
+/// The other racks, as the scene says: snooker has a table of its own; its colours were in the cushions of this one.
 #[test]
 fn pool_has_the_racks_of_other_games() {
     let snooker = "variables.length=3.569 variables.width=1.778 variables.radius=\"26.25 mm\"";

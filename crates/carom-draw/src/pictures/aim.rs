@@ -125,9 +125,10 @@ pub(crate) fn facing_walls(view: Viewpoint, things: &[Thing], zenith: Place) -> 
         azimuth: -view.azimuth,
         ..view
     };
-    match facing(other.azimuth) > facing(view.azimuth) {
-        true => other,
-        false => view,
+    if facing(other.azimuth) > facing(view.azimuth) {
+        other
+    } else {
+        view
     }
 }
 

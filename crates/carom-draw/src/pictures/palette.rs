@@ -285,8 +285,8 @@ impl Palette {
     }
 }
 
-/// Colours and what they mean: of one colour and one kind of name is one thing, so that three balls of steel are `ball`,
-/// and not `ball 1`, `ball 2`, `ball 3`.
+/// Colours and what they mean: of one colour and one kind of name is one thing, so that three balls of steel are
+/// `ball`, and not `ball 1`, `ball 2`, `ball 3`.
 fn told<'n>(classes: impl Iterator<Item = (Rgb, &'n String)>) -> Vec<(Rgb, String)> {
     let mut told: Vec<(Rgb, String)> = Vec::new();
     for (colour, name) in classes {

@@ -113,8 +113,8 @@ fn action(footage: &Footage, recording: &Recording) -> Result<Option<Bounds>, Dr
     Ok(Some(bounds))
 }
 
-/// Of all impulses, so many may be beyond either end of where things happen: a pin that tumbles off behind the lane made
-/// specks of those that stand.
+/// Of all impulses, so many may be beyond either end of where things happen: a pin that tumbles off behind the lane
+/// made specks of those that stand.
 const TAIL: f64 = 0.01;
 
 /// From where to where collisions (how strong, and where) are along an axis, without the tails.

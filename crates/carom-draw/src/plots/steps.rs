@@ -118,9 +118,10 @@ fn given_at(times: &[f64], given: &[f64], edits: &[Edited]) -> Vec<Step> {
             continue;
         };
         if here.iter().all(|edit| edit == first) {
-            let (kinetic, potential) = match first.potential {
-                true => (0.0, energy),
-                false => (energy, 0.0),
+            let (kinetic, potential) = if first.potential {
+                (0.0, energy)
+            } else {
+                (energy, 0.0)
             };
             steps.push(Step {
                 time: first.time,
