@@ -77,7 +77,8 @@ fn again<S: DataSpace>(
     };
     let mut pair = Pair::of(&plan.cast(&world), ids, false)?;
     let mut run = plan.simulation(world, method).ok()?;
-    run.run_until(time).ok()?;
+    // A run up to a time leaves what rules do at that time to the next one.
+    run.run_until(time.next_up()).ok()?;
     pair.materials = run.materials().clone();
     for (body, id) in pair.bodies.iter_mut().zip(ids) {
         // One that has gone by now is made of what it was made of.
