@@ -110,6 +110,7 @@ film pinball --size 300 --fps 15 --to 8
 film breakout --size 300 --fps 15 --to 8
 film pool --fps 15 --size 400 --to 4.5 --camera 0,62
 film gate --fps 20 --size 400 --to 6
+film galton --size 340 --fps 15 --to 8
 film pendulum_wave --fps 15 --size 300 --to 10 --camera -60,15
 film cradle_on_threads --fps 20 --size 320 --to 1.6 --speed 0.5 --no-words
 film rag_doll --fps 20 --size 400 --to 3.2

@@ -1,6 +1,7 @@
 //! `carom bench`: how fast does it run here?
 
 use crate::arguments::Bench;
+use crate::bar::Waiting;
 use crate::output::{Failure, Output};
 use crate::scene;
 use carom::body::Body;
@@ -51,6 +52,7 @@ struct Lap {
 
 /// `carom bench`.
 pub fn bench(options: &Bench) -> Result<(), Failure> {
+    let wait = Waiting::new("measuring", false);
     let figures = match &options.scene {
         Some(path) => {
             let loaded = scene::load_path(path, Vec::new(), Instant::now())?;
@@ -64,7 +66,9 @@ pub fn bench(options: &Bench) -> Result<(), Failure> {
         }
         None if options.dimension == 2 => of_gas::<Space2>(options),
         None => of_gas::<Space3>(options),
-    }?;
+    };
+    drop(wait);
+    let figures = figures?;
     let mut output = Output::standard();
     if options.json {
         output.json(&figures)?

@@ -1,6 +1,7 @@
 //! `carom compare`: one scene by impulses and by forces, side by side.
 
 use crate::arguments;
+use crate::bar::Waiting;
 use crate::comparison::{Comparison, ContactFacts, Pairing, compare};
 use crate::output::{Failure, Output};
 use crate::run::not_simulated;
@@ -16,7 +17,7 @@ const ROWS: usize = 20;
 
 /// Runs it.
 pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
-    let loaded = scene::load(&options.source)?;
+    let loaded = scene::load(&options.source, false)?;
     loaded.tell_notes();
     let Loaded { text, scene, .. } = loaded;
     let outputs = Outputs::new(options.force);
@@ -32,10 +33,12 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
     forces.step = options.step.or(forces.step);
     let (file, title) = (text.given.clone(), scene.title);
     let how = (&forces, &scene.settling);
+    let wait = Waiting::new("running the scene by both methods", false);
     let compared = match &scene.world {
         AnyWorld::Two(world) => compare(world, how, until, file, title),
         AnyWorld::Three(world) => compare(world, how, until, file, title),
     };
+    drop(wait);
     let compared = compared.map_err(|error| not_simulated(&error, &text.given))?;
     let wanted = match options.contact {
         Some(number) => Some(chosen(&compared, number)?),

@@ -1,6 +1,7 @@
 //! `carom convert`: the tables of a run folder for other programs, and a scene for LAMMPS.
 
 use crate::arguments::{self, Format};
+use crate::bar::Waiting;
 use crate::output::{Failure, Output};
 use crate::run::not_simulated;
 use crate::scene;
@@ -41,7 +42,7 @@ pub fn command(options: &arguments::Convert) -> Result<(), Failure> {
         _ if !options.overrides.is_empty() => {
             return Err(bad("--set is for lammps, which is made of a scene"));
         }
-        _ => convert(&options.run, &options.to, out, options.force)?,
+        _ => convert(&options.run, &options.to, out, options.force, false)?,
     };
     for path in written {
         output.line(format_args!("{}", path.display()))?;
@@ -55,11 +56,13 @@ pub fn convert(
     formats: &[Format],
     out: Option<&Path>,
     replace: bool,
+    quiet: bool,
 ) -> Result<Vec<PathBuf>, Failure> {
     let mut written = Vec::new();
     if formats.is_empty() {
         return Ok(written);
     }
+    let _wait = Waiting::new("converting", quiet);
     let run = RunFolder::open(run)?;
     let outputs = Outputs::new(replace);
     for (name, write) in formats.iter().copied().filter_map(writer) {
@@ -85,6 +88,7 @@ fn lammps(options: &arguments::Convert) -> Result<Vec<PathBuf>, Failure> {
     let Some(folder) = &options.out else {
         return Err(bad("--to lammps needs --out FOLDER".to_owned()));
     };
+    let _wait = Waiting::new("converting", false);
     let loaded = scene::load_path(&options.run, options.overrides.clone(), Instant::now())?;
     loaded.tell_notes();
     let (scene, file) = (&loaded.scene, &loaded.text.given);

@@ -1,6 +1,7 @@
 //! `carom explain`: one collision in words and numbers.
 
 use crate::arguments::Explain;
+use crate::bar::Waiting;
 use crate::materials_then::{self, AnyPair, Changes, Pair};
 use crate::other_events;
 use crate::output::{Failure, Output};
@@ -26,6 +27,8 @@ pub fn explain(options: &Explain) -> Result<(), Failure> {
 }
 
 fn collision(options: &Explain, run: &RunFolder, number: u64) -> Result<(), Failure> {
+    // Materials that rules change are those of the instant: the scene is run again up to it.
+    let wait = Waiting::new("looking for it in the run", false);
     let events = run.events()?;
     let Some((rows, row)) = events.find("number", number as i64)? else {
         return Err(Failure::BadInput(missing(options, number, run)?));
@@ -39,7 +42,9 @@ fn collision(options: &Explain, run: &RunFolder, number: u64) -> Result<(), Fail
     let mut output = Output::standard();
     let ids = ["a", "b"].map(|side| hit.integer(side));
     let changes = Changes::around(number as i64, &events)?;
-    match materials_then::pair(run, changes, ids)? {
+    let pair = materials_then::pair(run, changes, ids)?;
+    drop(wait);
+    match pair {
         Some(AnyPair::Two(pair)) => tell(&hit, &pair, &mut output),
         Some(AnyPair::Three(pair)) => tell(&hit, &pair, &mut output),
         None => {

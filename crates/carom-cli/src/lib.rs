@@ -45,6 +45,7 @@ mod terminal;
 mod warnings;
 
 use arguments::{Arguments, Check, Command};
+use bar::Waiting;
 use clap::Parser;
 use output::{Failure, Output};
 use std::path::Path;
@@ -84,6 +85,7 @@ fn check(options: &Check) -> Result<(), Failure> {
     let mut output = Output::standard();
     let mut bad = Vec::new();
     for path in &options.scenes {
+        let _wait = Waiting::new("checking", false);
         if path.is_dir() {
             match check_folder(path, &mut output) {
                 Err(Failure::BadInput(errors)) => bad.push(errors),

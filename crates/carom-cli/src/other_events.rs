@@ -2,6 +2,7 @@
 //! the list of all events.
 
 use crate::arguments::Explain;
+use crate::bar::Waiting;
 use crate::changes::transition_words;
 use crate::output::{Failure, Output};
 use crate::terminal::{count, figures, separation_words};
@@ -108,6 +109,7 @@ pub fn list(run: &RunFolder) -> Result<(), Failure> {
 
 /// Tells of an event by its number among all; of a collision its number among collisions, and nothing.
 pub fn explain(options: &Explain, run: &RunFolder, event: u64) -> Result<Option<u64>, Failure> {
+    let wait = Waiting::new("looking for it in the run", false);
     let bodies = run.bodies()?;
     let (mut found, mut all): (Option<Told>, u64) = (None, 0);
     each(run, |told| {
@@ -141,6 +143,7 @@ pub fn explain(options: &Explain, run: &RunFolder, event: u64) -> Result<Option<
         }
         Ok(())
     })?;
+    drop(wait);
     let mut output = Output::standard();
     let words = told.words(&bodies);
     output.line(format_args!(

@@ -1,10 +1,10 @@
 //! `carom report`: everything about a run in one HTML file.
 
-use crate::bar::Waiting;
+use crate::bar::{Counted, Waiting};
 use crate::output::{Failure, Output};
 use crate::source::Source;
 use carom_data::Outputs;
-use carom_draw::Recording;
+use carom_draw::{DrawError, Page, Recording};
 use clap::Args;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -38,6 +38,24 @@ pub fn command(options: &Report) -> Result<(), Failure> {
     make(options, &opened.folder, opened.scene.as_deref(), true)
 }
 
+/// The report, and how far it has got: pictures while the scene is run again, which takes as long as the run did.
+fn watched(recording: &Recording, quiet: bool) -> Result<Page, DrawError> {
+    let mut wait = Some(Waiting::new("reading the run", quiet));
+    let mut bar: Option<Counted> = None;
+    carom_draw::report_watched(recording, &mut |done, all| {
+        if done == 0 {
+            wait = None;
+            bar = Counted::new("pictures", all, quiet);
+        } else if let Some(bar) = &mut bar {
+            bar.show(done, 0);
+        }
+        if done + 1 == all {
+            bar = None;
+            wait = Some(Waiting::new("writing the report", quiet));
+        }
+    })
+}
+
 /// Makes the report of a run folder, and says where it is where that is wanted. That of a scene is named after it.
 pub fn make(options: &Report, run: &Path, scene: Option<&str>, tell: bool) -> Result<(), Failure> {
     let mut recording = Recording::open(run)?;
@@ -51,10 +69,7 @@ pub fn make(options: &Report, run: &Path, scene: Option<&str>, tell: bool) -> Re
     };
     let outputs = Outputs::new(options.force);
     outputs.check(&path)?;
-    let page = {
-        let _wait = Waiting::new("writing the report", options.quiet);
-        carom_draw::report(&recording)?
-    };
+    let page = watched(&recording, options.quiet)?;
     outputs.write(&path, page.html.as_bytes())?;
     for note in page.notes.iter().filter(|_| !options.quiet) {
         // Nobody reads it? Then nobody needs it; the page has it too.

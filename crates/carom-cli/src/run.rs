@@ -1,7 +1,7 @@
 //! One run of one scene: begun, or gone on with.
 
 use crate::arguments;
-use crate::bar::Bar;
+use crate::bar::{Bar, Waiting};
 use crate::changes::{self, TransitionLine};
 use crate::collision::{ActionLine, CollisionLine, PassageLine, ReleaseLine};
 use crate::convert;
@@ -115,7 +115,7 @@ pub fn run_for_pictures(source: &Source, folder: &Path, quiet: bool) -> Result<(
 }
 
 fn run_into(options: &arguments::Run, folder: Option<&Path>, told: Told) -> Result<(), Failure> {
-    let mut loaded = scene::load(&options.source)?;
+    let mut loaded = scene::load(&options.source, options.quiet)?;
     if let Some(keys) = &options.keys {
         loaded.take_keys(keys)?;
     }
@@ -173,7 +173,7 @@ fn run_into(options: &arguments::Run, folder: Option<&Path>, told: Told) -> Resu
         AnyWorld::Three(world) => begin(&job, &text, force, world, plan, &mut output),
     }?;
     if let Some(folder) = &options.out {
-        convert::convert(folder, &options.keep.also, None, false)?;
+        convert::convert(folder, &options.keep.also, None, false, options.quiet)?;
     }
     Ok(())
 }
@@ -246,7 +246,9 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
 }
 
 fn go_on<S: DataSpace>(mut job: Job, folder: &Path, start: Instant) -> Result<(), Failure> {
+    let wait = Waiting::new("reading the last checkpoint", job.quiet);
     let (recorder, world, classes, run, progress) = Recorder::<S>::resume(folder)?;
+    drop(wait);
     job.facts.load = start.elapsed();
     let mut output = Output::standard();
     let bodies = (&world, &classes);
@@ -288,7 +290,9 @@ fn begin<S: DataSpace>(
     }
     // The run keeps no names of bodies that it does not need itself.
     let file = &job.facts.file;
+    let wait = Waiting::new("setting up the run", job.quiet);
     let run = simulation(world.clone(), plan, job.method, job.schedule.until, file)?;
+    drop(wait);
     let all = if plan.waiting.is_empty() {
         world
     } else {

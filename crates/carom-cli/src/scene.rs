@@ -1,6 +1,7 @@
 //! Scenes as the command takes them: a file, and what takes the place of its settings.
 
 use crate::arguments::SceneSource;
+use crate::bar::Waiting;
 use crate::memory;
 use crate::output::{Failure, Output};
 use crate::templates;
@@ -55,8 +56,9 @@ pub fn bad_scene(errors: &SceneErrors) -> Failure {
 }
 
 /// Reads a scene file.
-pub fn load(source: &SceneSource) -> Result<Loaded, Failure> {
+pub fn load(source: &SceneSource, quiet: bool) -> Result<Loaded, Failure> {
     let start = Instant::now();
+    let _wait = Waiting::new("reading the scene", quiet);
     let mut overrides = source.overrides.clone();
     overrides.extend(source.seed.map(|seed| format!("seed={seed}")));
     load_path(&source.scene, overrides, start)

@@ -41,5 +41,5 @@ pub use plots::{
 };
 pub use recording::Recording;
 pub use replay::scene_of;
-pub use report::{Page, report};
+pub use report::{Page, report, report_watched};
 pub use sketch::{Sketch, sketches};

@@ -103,6 +103,24 @@ pub fn polyhedron(corners: &[Place], faces: &[Vec<u32>]) -> (Vec<Vec<Place>>, Ve
     (lines, faces.iter().map(flat).collect())
 }
 
+/// The part of a polygon on the side of a plane that a normal points to.
+pub fn clipped(polygon: &[Place], position: Place, normal: Place) -> Vec<Place> {
+    let height = |p: Place| dot(normal, sum(p, scaled(position, -1.0)));
+    let mut kept = Vec::with_capacity(polygon.len() + 1);
+    for (place, &from) in polygon.iter().enumerate() {
+        let to = polygon[(place + 1) % polygon.len()];
+        let (below, above) = (height(from), height(to));
+        if below >= 0.0 {
+            kept.push(from);
+        }
+        if (below < 0.0) != (above < 0.0) {
+            let share = below / (below - above);
+            kept.push([0, 1, 2].map(|i| from[i] + share * (to[i] - from[i])));
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

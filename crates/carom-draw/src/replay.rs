@@ -57,17 +57,27 @@ pub struct Film {
     pub notes: Vec<String>,
 }
 
+/// Is told how many pictures of how many are done.
+pub type Watch<'w> = &'w mut dyn FnMut(usize, usize);
+
 /// Bodies times pictures at most: some megabytes.
 const MOST: usize = 300_000;
 /// Pictures at most, and, where that leaves bodies out, at least.
 const PICTURES: (usize, usize) = (60, 600);
+/// Pictures of a long run of few bodies, such as a game, at most; and how many a second it has until then.
+const LONG: (usize, f64) = (6000, 20.0);
 /// Runs that took longer are not run again, s.
 const LONGEST: f64 = 60.0;
 
 impl Film {
     /// Of a run, with pictures at some moments (s, in order) besides, if that is not too much; `None` where there is
     /// nothing to be seen.
-    pub fn of(recording: &Recording, moments: &[f64]) -> Result<Option<Film>, DrawError> {
+    /// Tells how many pictures are done, and of how many.
+    pub fn of(
+        recording: &Recording,
+        moments: &[f64],
+        watch: Watch<'_>,
+    ) -> Result<Option<Film>, DrawError> {
         if recording.moving.is_empty() {
             return Ok(None);
         }
@@ -77,7 +87,7 @@ impl Film {
                 "the run took {elapsed:.0} s, and is not run again for pictures between the recorded frames"
             ))
         } else {
-            again(recording, moments)
+            again(recording, moments, watch)
         };
         match replayed {
             Ok(film) => Ok(Some(film)),
@@ -97,7 +107,8 @@ fn plan(recording: &Recording) -> (Vec<usize>, usize, Vec<String>) {
     let moving = &recording.moving;
     let every = (moving.len() * PICTURES.0).div_ceil(MOST).max(1);
     let cast: Vec<usize> = moving.iter().copied().step_by(every).collect();
-    let pictures = (MOST / cast.len().max(1)).clamp(PICTURES.0, PICTURES.1);
+    let most = ((LONG.1 * recording.end()) as usize).clamp(PICTURES.1, LONG.0);
+    let pictures = (MOST / cast.len().max(1)).clamp(PICTURES.0, most);
     let notes = match every {
         1 => Vec::new(),
         _ => vec![format!(
@@ -110,7 +121,7 @@ fn plan(recording: &Recording) -> (Vec<usize>, usize, Vec<String>) {
 }
 
 /// Runs the scene of a folder again.
-fn again(recording: &Recording, moments: &[f64]) -> Result<Film, String> {
+fn again(recording: &Recording, moments: &[f64], watch: Watch<'_>) -> Result<Film, String> {
     let scene = scene_of(recording)?;
     fn by<S: DrawSpace>(
         recording: &Recording,
@@ -119,6 +130,7 @@ fn again(recording: &Recording, moments: &[f64]) -> Result<Film, String> {
         world: World<S>,
         plan: &Plan<S>,
         method: Method,
+        watch: Watch<'_>,
     ) -> Result<Film, String> {
         let all = plan.cast(&world);
         let mut things = things(&all);
@@ -132,7 +144,7 @@ fn again(recording: &Recording, moments: &[f64]) -> Result<Film, String> {
         let joints = drawn(&world);
         let run = plan.simulation(world, method);
         let run = run.map_err(|_| NO_MORE.to_owned())?;
-        let film = replay(recording, looks, moments, things, run)?;
+        let film = replay(recording, looks, moments, things, run, watch)?;
         Ok(Film { joints, ..film })
     }
     let materials: Vec<&str> = recording
@@ -145,10 +157,10 @@ fn again(recording: &Recording, moments: &[f64]) -> Result<Film, String> {
     let method = method.with(scene.settling, scene.forces);
     match (scene.world, &scene.plan) {
         (AnyWorld::Two(world), AnyPlan::Two(plan)) => {
-            by::<Space2>(recording, &looks, moments, world, plan, method)
+            by::<Space2>(recording, &looks, moments, world, plan, method, watch)
         }
         (AnyWorld::Three(world), AnyPlan::Three(plan)) => {
-            by::<Space3>(recording, &looks, moments, world, plan, method)
+            by::<Space3>(recording, &looks, moments, world, plan, method, watch)
         }
         _ => Err(NO_MORE.to_owned()),
     }
@@ -218,6 +230,7 @@ fn replay<S: DrawSpace>(
     moments: &[f64],
     mut things: Vec<Thing>,
     mut run: Simulation<S>,
+    watch: Watch<'_>,
 ) -> Result<Film, String> {
     let (mut cast, pictures, notes) = plan(recording);
     let still = |thing: &&Thing| thing.moves && !recording.bodies[thing.id].moves();
@@ -237,7 +250,8 @@ fn replay<S: DrawSpace>(
         notes,
     };
     let pictures = times.len();
-    for time in times {
+    for (done, time) in times.into_iter().enumerate() {
+        watch(done, pictures);
         let goes_on = run.run_until(time);
         if goes_on.is_err() {
             film.notes

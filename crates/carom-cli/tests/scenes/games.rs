@@ -285,6 +285,38 @@ fn a_break_at_pool_ends_at_rest_with_balls_in_pockets() {
     }
 }
 
+/// The other racks, as the scene says: snooker has a table of its own; its colours were in the cushions of this one.
+#[test]
+fn pool_has_the_racks_of_other_games() {
+    let snooker = "variables.length=3.569 variables.width=1.778 variables.radius=\"26.25 mm\"";
+    let words: Vec<String> = std::fs::read_to_string(scene("pool"))
+        .unwrap()
+        .lines()
+        .take_while(|line| line.starts_with('#'))
+        .map(|line| line.trim_start_matches("# ").replace('\'', "") + " ")
+        .collect();
+    let words = words.concat();
+    for (game, more, balls) in [("nine-ball", "", 10), ("snooker", snooker, 22)] {
+        let game = format!("generate.rack.game=\"{game}\"");
+        let mut arguments = vec!["--until", "0.3", "--set", &game];
+        let settings: Vec<String> = match more {
+            "" => Vec::new(),
+            more => more.splitn(3, ' ').map(str::to_owned).collect(),
+        };
+        for setting in settings.iter().chain([&game]) {
+            assert!(
+                words.contains(&format!("--set {setting}")),
+                "{setting}: {words}"
+            );
+        }
+        for setting in &settings {
+            arguments.extend(["--set", setting]);
+        }
+        let (_, summary) = played("pool", &arguments);
+        assert_eq!(summary["scene"]["free_bodies"], balls, "{game}");
+    }
+}
+
 /// All two hundred balls come; whichever a bin notices is counted there once, and taken out.
 #[test]
 fn a_galton_board_counts_its_balls_in_bins() {

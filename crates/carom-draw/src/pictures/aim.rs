@@ -2,11 +2,11 @@
 //! picture.
 
 use super::footage::{Footage, Shot};
-use super::solid::{Camera, Viewpoint};
+use super::solid::{Camera, Viewpoint, level};
 use super::studio::{Flat, Projection, Style, radius};
 use super::table::Table;
 use crate::canvas::Area;
-use crate::outlines::{Bounds, Form, Place, Thing, dot, scaled, sum};
+use crate::outlines::{Bounds, Form, Place, Thing, dot, scaled, sum, unit};
 
 /// What stays in the middle of the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +43,7 @@ impl Aim {
         follow: Follow,
         area: &Area,
         viewpoint: Viewpoint,
+        size: [u32; 2],
     ) -> (Aim, Option<Bounds>) {
         match follow {
             Follow::Nothing => (Aim::Still, None),
@@ -50,7 +51,7 @@ impl Aim {
                 Some(member) => (Aim::Member(member), Some(around(footage, id))),
                 None => (Aim::Still, None),
             },
-            Follow::Natural => match crowd(footage, area, viewpoint) {
+            Follow::Natural => match crowd(footage, area, viewpoint, size) {
                 Some(bounds) => (Aim::Crowd, Some(bounds)),
                 None => (Aim::Still, None),
             },
@@ -108,17 +109,45 @@ pub(crate) fn natural_viewpoint(moved: &Bounds, up: usize) -> Viewpoint {
     }
 }
 
+/// The same from the other side, where more upright walls face that way: walls are open towards whoever looks, and of
+/// one that is seen from behind there is nothing but its outline.
+pub(crate) fn facing_walls(view: Viewpoint, things: &[Thing], zenith: Place) -> Viewpoint {
+    let facing = |azimuth: f64| -> i64 {
+        let eye = level(zenith, azimuth);
+        let walls = things.iter().filter(|thing| !thing.bare && !thing.sensor);
+        let seen = walls
+            .filter_map(Thing::wall_normal)
+            .map(|normal| dot(normal, eye));
+        seen.map(|seen| i64::from(seen > 0.1) - i64::from(seen < -0.1))
+            .sum()
+    };
+    let other = Viewpoint {
+        azimuth: -view.azimuth,
+        ..view
+    };
+    if facing(other.azimuth) > facing(view.azimuth) {
+        other
+    } else {
+        view
+    }
+}
+
 /// From where a scene is looked at.
 pub(super) fn viewpoint(footage: &Footage, style: &Style) -> Viewpoint {
     let natural = || {
         let gravity = footage.gravity;
         let up = (0..3).find(|&i| gravity[i].abs() > 0.99 * dot(gravity, gravity).sqrt());
-        match up {
+        let view = match up {
             Some(up) if footage.dimension() == 3 && dot(gravity, gravity) > 0.0 => {
                 natural_viewpoint(&footage.survey().bounds, up)
             }
             _ => Viewpoint::default(),
-        }
+        };
+        let zenith = match dot(gravity, gravity) {
+            0.0 => [0.0, 0.0, 1.0],
+            _ => unit(scaled(gravity, -1.0)),
+        };
+        facing_walls(view, &footage.things, zenith)
     };
     style.viewpoint.unwrap_or_else(natural)
 }
@@ -128,15 +157,16 @@ pub(super) fn follows(
     footage: &Footage,
     follow: Follow,
     viewpoint: Viewpoint,
-    [width, height]: [u32; 2],
+    size: [u32; 2],
 ) -> bool {
+    let [width, height] = size;
     let area = Area {
         x: 0.0,
         y: 0.0,
         width: f64::from(width),
         height: f64::from(height),
     };
-    Aim::new(footage, follow, &area, viewpoint).0 != Aim::Still
+    Aim::new(footage, follow, &area, viewpoint, size).0 != Aim::Still
 }
 
 /// A body and what is near it.
@@ -152,12 +182,18 @@ fn around(footage: &Footage, id: usize) -> Bounds {
     if footage.dimension() == 2 {
         (bounds.low[2], bounds.high[2]) = (0.0, 0.0);
     }
-    bounds
+    above_ground(bounds, ground(footage))
 }
 
 /// All free bodies together with room around them, where they would be specks in a picture of everything and are larger
-/// that way.
-fn crowd(footage: &Footage, area: &Area, viewpoint: Viewpoint) -> Option<Bounds> {
+/// that way. What a speck is goes by the picture with the words below it: whoever chooses its size does not know these
+/// yet, and has to come to the same answer.
+fn crowd(
+    footage: &Footage,
+    area: &Area,
+    viewpoint: Viewpoint,
+    [width, height]: [u32; 2],
+) -> Option<Bounds> {
     if is_enclosed(footage) {
         return None;
     }
@@ -169,9 +205,9 @@ fn crowd(footage: &Footage, area: &Area, viewpoint: Viewpoint) -> Option<Bounds>
         return None;
     }
     let dimension = footage.dimension();
-    let shorter = area.width.min(area.height);
+    let shorter = f64::from(width.min(height));
     let seen_as = |bounds: &Bounds| match dimension {
-        2 => fitted(bounds, area).scale * largest / shorter,
+        2 => fitted(bounds, area, None).scale * largest / shorter,
         _ => {
             let points = outline(footage, bounds);
             let camera = Camera::new(&points, area, viewpoint, footage.gravity);
@@ -192,6 +228,7 @@ fn crowd(footage: &Footage, area: &Area, viewpoint: Viewpoint) -> Option<Bounds>
         (near.low[2], near.high[2]) = (0.0, 0.0);
     }
     let (whole, nearer) = (seen_as(&seen(footage)), seen_as(&near));
+    let near = above_ground(near, ground(footage));
     (whole < SPECK && nearer > 2.0 * whole).then_some(near)
 }
 
@@ -338,10 +375,43 @@ pub(super) fn moved(bounds: &Bounds, by: Place) -> Bounds {
     }
 }
 
-pub(super) fn fitted(bounds: &Bounds, area: &Area) -> Flat {
+/// Of the height of a picture, what level ground takes at most where there is room above it.
+const GROUND: f64 = 0.14;
+
+/// The height of level ground in 2-D, m: of the highest wall without an end that faces up.
+pub(super) fn ground(footage: &Footage) -> Option<f64> {
+    let faces_up = |thing: &&Thing| {
+        let normal = thing.wall_normal().unwrap_or_default();
+        normal[1] > 1.0 - 1e-9 && !thing.bare && !thing.sensor
+    };
+    let walls = footage.things.iter().filter(faces_up);
+    let heights = walls.map(|wall| wall.position[1]);
+    heights
+        .filter(|_| footage.dimension() == 2)
+        .reduce(f64::max)
+}
+
+/// What is seen of a part of the world, moved up where most of its lower half would be ground.
+fn above_ground(mut bounds: Bounds, ground: Option<f64>) -> Bounds {
+    let height = bounds.high[1] - bounds.low[1];
+    if let Some(ground) = ground.filter(|ground| *ground < bounds.middle()[1]) {
+        let up = (ground - GROUND * height - bounds.low[1]).max(0.0);
+        bounds.low[1] += up;
+        bounds.high[1] += up;
+    }
+    bounds
+}
+
+/// A part of the world in an area, in the middle of it; where there is room to spare, it is above the ground.
+pub(super) fn fitted(bounds: &Bounds, area: &Area, ground: Option<f64>) -> Flat {
     let sides = [0, 1].map(|i| (bounds.high[i] - bounds.low[i]).max(f64::MIN_POSITIVE));
     let scale = (area.width / sides[0]).min(area.height / sides[1]);
-    let middle = bounds.middle();
+    let mut middle = bounds.middle();
+    let spare = area.height / scale - sides[1];
+    if let Some(ground) = ground.filter(|ground| *ground < middle[1]) {
+        let wanted = ground + (0.5 - GROUND) * area.height / scale;
+        middle[1] = wanted.clamp(middle[1], middle[1] + 0.5 * spare.max(0.0));
+    }
     Flat {
         scale,
         origin: [
@@ -481,6 +551,37 @@ pub(super) fn outline(footage: &Footage, bounds: &Bounds) -> Vec<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Dominoes stood on ground that took a quarter of the picture, with as much nothing above them; a ball that is
+    /// followed along a belt was on one that took half of it.
+    #[test]
+    fn room_to_spare_is_above_the_ground() {
+        let area = Area {
+            x: 0.0,
+            y: 0.0,
+            width: 300.0,
+            height: 100.0,
+        };
+        let mut strip = Bounds::NOTHING;
+        strip.add([0.0; 3], 0.0);
+        strip.add([30.0, 4.0, 0.0], 0.0);
+        // Ten pixels for each metre: 10 m are seen upwards, 6 more than there have to be.
+        let lowest = |ground: Option<f64>| {
+            let flat = fitted(&strip, &area, ground);
+            (flat.origin[1] - area.height) / flat.scale
+        };
+        assert_eq!(lowest(None), -3.0);
+        assert!((lowest(Some(0.5)) - (0.5 - 1.4)).abs() < 1e-12);
+        // What has to be seen is seen, below the ground as well.
+        assert_eq!(lowest(Some(1.9)), 0.0);
+        assert_eq!(lowest(Some(3.0)), -3.0);
+        let mut near = Bounds::NOTHING;
+        near.add([0.0; 3], 1.0);
+        let seen = above_ground(near, Some(-0.1));
+        assert!((seen.low[1] - (-0.1 - 0.28)).abs() < 1e-12);
+        assert!((seen.high[1] - seen.low[1] - 2.0).abs() < 1e-12);
+        assert_eq!(above_ground(near, Some(0.5)).low, near.low);
+    }
 
     #[test]
     fn tall_scenes_have_tall_pictures() {

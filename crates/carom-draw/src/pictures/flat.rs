@@ -206,11 +206,13 @@ fn ball(
         sheet.fill(&half_disc(at, r - rim, angle), light, 1.0);
     }
     if r > 7.0 {
-        // Where the light falls on it, as on the balls of space: fainter towards its edge.
-        for step in 1..=6 {
-            let wide = 0.07 * f64::from(step) * r;
+        // Where the light falls on it, as on the balls of space: fainter towards its edge, in steps that are not seen
+        // on large balls either.
+        let steps = (0.25 * r).clamp(6.0, 24.0) as u32;
+        for step in 1..=steps {
+            let wide = 0.42 * r * f64::from(step) / f64::from(steps);
             let spot = circle([at[0] - 0.36 * r, at[1] - 0.4 * r], wide);
-            sheet.fill(&spot, [255; 3], 0.055);
+            sheet.fill(&spot, [255; 3], 0.33 / f64::from(steps));
         }
     }
 }

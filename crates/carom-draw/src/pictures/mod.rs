@@ -42,7 +42,7 @@ mod table;
 mod ways;
 
 pub use aim::Follow;
-pub(crate) use aim::{encloses, natural_viewpoint, where_it_happens, with_fixtures};
+pub(crate) use aim::{encloses, facing_walls, natural_viewpoint, where_it_happens, with_fixtures};
 pub(crate) use dress::{Dress, Given, dress, fill_pockets, pips};
 pub use footage::{Clash, Footage, Shot, Takes};
 pub(crate) use joints::{DrawnJoint, drawn};
@@ -51,7 +51,7 @@ pub use palette::ColourBy;
 pub(crate) use palette::{Traits, species};
 pub use solid::Viewpoint;
 pub use studio::{Studio, Style, View};
-pub(crate) use table::Table;
+pub(crate) use table::{Table, rim, within_rim};
 
 /// Pixels, from the upper left corner on, row by row: red, green, blue.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -273,15 +273,34 @@ impl Palette {
             0 | 1 => Key::None,
             _ if self.numbered => Key::None,
             _ if !self.names.iter().all(distinct) => Key::None,
-            _ => Key::Classes(
-                self.names
-                    .iter()
-                    .enumerate()
-                    .map(|(class, name)| (self.colour_of(class), name.clone()))
-                    .collect(),
-            ),
+            _ => {
+                let classes = self.names.iter().enumerate();
+                let told = told(classes.map(|(class, name)| (self.colour_of(class), name)));
+                match told.len() {
+                    1 => Key::None,
+                    _ => Key::Classes(told),
+                }
+            }
         }
     }
+}
+
+/// Colours and what they mean: of one colour and one kind of name is one thing, so that three balls of steel are
+/// `ball`, and not `ball 1`, `ball 2`, `ball 3`.
+fn told<'n>(classes: impl Iterator<Item = (Rgb, &'n String)>) -> Vec<(Rgb, String)> {
+    let mut told: Vec<(Rgb, String)> = Vec::new();
+    for (colour, name) in classes {
+        let kind = kind_of(name).trim_end();
+        let mut others = told.iter_mut();
+        let alike = others.find(|(other, known)| {
+            *other == colour && !kind.is_empty() && kind_of(known).trim_end() == kind
+        });
+        match alike {
+            Some((_, known)) => kind.clone_into(known),
+            None => told.push((colour, name.clone())),
+        }
+    }
+    told
 }
 
 /// The colours of data by the names that people have for them.
@@ -372,6 +391,17 @@ mod tests {
         assert_eq!((found, known), (vec![0, 1, 0, 2], vec![3, 1, 2]));
         assert!(numbered(0..8).is_none());
         assert_eq!(kind_of("sphere 12"), "sphere ");
+    }
+
+    /// Below a game of pinball stood `ball 1`, `ball 2`, `ball 3`, all of the same colour.
+    #[test]
+    fn what_has_one_colour_and_one_kind_of_name_is_told_once() {
+        let (steel, gold) = ([1; 3], [2; 3]);
+        let names = ["ball 1", "ball 2", "coin", "1", "2"].map(String::from);
+        let colours = [steel, steel, gold, gold, gold];
+        let told: Vec<(Rgb, String)> = told(colours.into_iter().zip(&names));
+        let expected = [(steel, "ball"), (gold, "coin"), (gold, "1"), (gold, "2")];
+        assert_eq!(told, expected.map(|(colour, name)| (colour, name.into())));
     }
 
     #[test]

@@ -190,8 +190,10 @@ impl<'f> Studio<'f> {
         let from = aim::viewpoint(footage, &style);
         let (aim, near) = match (style.view, style.follow, &clash) {
             (_, _, Some(_)) => (Aim::Still, None),
-            (View::Natural, follow, None) => Aim::new(footage, follow, &area, from),
-            (_, Follow::Body(id), None) => Aim::new(footage, Follow::Body(id), &area, from),
+            (View::Natural, follow, None) => Aim::new(footage, follow, &area, from, style.size),
+            (_, Follow::Body(id), None) => {
+                Aim::new(footage, Follow::Body(id), &area, from, style.size)
+            }
             _ => (Aim::Still, None),
         };
         let bounds = match (style.view, &clash, near) {
@@ -206,7 +208,12 @@ impl<'f> Studio<'f> {
             None => bounds,
         };
         let projection = match footage.dimension() {
-            2 => Projection::Flat(aim::fitted(&bounds, &area)),
+            2 => {
+                // What someone asks for is in the middle.
+                let asked = style.look_at.is_some() || matches!(style.view, View::Part(..));
+                let ground = (!asked && clash.is_none()).then(|| aim::ground(footage));
+                Projection::Flat(aim::fitted(&bounds, &area, ground.flatten()))
+            }
             _ => {
                 let points = match style.look_at {
                     Some(_) => bounds.corners().collect(),

@@ -103,12 +103,33 @@ fn action(footage: &Footage, recording: &Recording) -> Result<Option<Bounds>, Dr
     for &id in footage.cast.iter().filter(|&&id| footage.bodies[id].free) {
         footage.things[id].widen(&mut bounds);
     }
-    for (strength, point) in found {
-        if strength > FAINT * largest {
-            bounds.add(point, 0.0);
+    found.retain(|(strength, _)| *strength > FAINT * largest);
+    for axis in 0..dimension {
+        if let Some([low, high]) = within_tails(&mut found, axis) {
+            bounds.low[axis] = bounds.low[axis].min(low);
+            bounds.high[axis] = bounds.high[axis].max(high);
         }
     }
     Ok(Some(bounds))
+}
+
+/// Of all impulses, so many may be beyond either end of where things happen: a pin that tumbles off behind the lane
+/// made specks of those that stand.
+const TAIL: f64 = 0.01;
+
+/// From where to where collisions (how strong, and where) are along an axis, without the tails.
+fn within_tails(found: &mut [(f64, Place)], axis: usize) -> Option<[f64; 2]> {
+    found.sort_by(|(_, a), (_, b)| a[axis].total_cmp(&b[axis]));
+    let all: f64 = found.iter().map(|(strength, _)| strength).sum();
+    let reaches = |sum: &mut f64, (strength, place): &(f64, Place)| {
+        *sum += strength;
+        Some((*sum > TAIL * all, place[axis]))
+    };
+    let mut upwards = found.iter().scan(0.0, reaches);
+    let low = upwards.find(|(reached, _)| *reached)?.1;
+    let mut downwards = found.iter().rev().scan(0.0, reaches);
+    let high = downwards.find(|(reached, _)| *reached)?.1;
+    Some([low, high])
 }
 
 /// Takes instants in, body by body.
@@ -256,5 +277,22 @@ impl<'f> Looks<'f> {
             }
         })?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One of two hundred that is far away does not count, one of three does.
+    #[test]
+    fn where_things_happen_has_no_tails() {
+        let mut many: Vec<(f64, Place)> =
+            (0..200).map(|n| (1.0, [f64::from(n), 0.0, 0.0])).collect();
+        many.push((1.0, [5e3, 0.0, 0.0]));
+        assert_eq!(within_tails(&mut many, 0), Some([2.0, 198.0]));
+        let mut few = vec![(1.0, [0.0; 3]), (1.0, [1.0; 3]), (0.1, [50.0; 3])];
+        assert_eq!(within_tails(&mut few, 0), Some([0.0, 50.0]));
+        assert_eq!(within_tails(&mut [], 0), None);
     }
 }

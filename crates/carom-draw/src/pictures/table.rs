@@ -1,4 +1,4 @@
-//! A table in 2-D, seen from above: cloth, cushions, a wooden frame, pockets.
+//! A table in 2-D, seen from above: cloth, cushions, a wooden frame, pockets. In 3-D, where its cloth ends.
 
 use super::dress::{Dress, WOOD, in_theme, surface};
 use super::footage::Footage;
@@ -132,6 +132,27 @@ impl Table {
             }
         }
     }
+}
+
+/// Where a table with pockets ends in 3-D: with what stands around them. Its cloth is a wall without an end, and was
+/// seen on all sides of the frame.
+pub(crate) fn rim(things: &[Thing], dresses: &[Dress]) -> Option<Bounds> {
+    if !dresses.iter().any(|dress| dress.pocket) {
+        return None;
+    }
+    let mut rim = Bounds::NOTHING;
+    for thing in things.iter().filter(|thing| !thing.moves) {
+        thing.widen(&mut rim);
+    }
+    (0..3).all(|i| rim.low[i] <= rim.high[i]).then_some(rim)
+}
+
+/// A place of a wall with this normal, moved to where the table ends.
+pub(crate) fn within_rim(rim: &Bounds, normal: Place, place: Place) -> Place {
+    [0, 1, 2].map(|i| match normal[i].abs() {
+        across if across < 1e-9 => place[i].clamp(rim.low[i], rim.high[i]),
+        _ => place[i],
+    })
 }
 
 /// A rectangle (left, top, right, bottom) with round corners.

@@ -73,6 +73,8 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         friction: 5,
         added: 6,
         work: 7,
+        potential: 3,
+        given: 11,
     };
     steps::put_in(recording, &mut columns, stepping)?;
     let rows = columns[0].len();

@@ -11,6 +11,7 @@ use crate::outlines::{Place, dot};
 use crate::recording::{Recording, each};
 use carom_data::Values;
 use carom_scene::Method;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// Which columns of a table step, by their places.
@@ -28,13 +29,34 @@ pub struct Stepping {
     pub added: usize,
     /// Work by kinematic bodies, J.
     pub work: usize,
+    /// Potential energy, J.
+    pub potential: usize,
+    /// Given by changes from outside, J.
+    pub given: usize,
 }
 
 /// What changes at an instant, J; in the order of [`Stepping`].
-type Change = [f64; 6];
+type Change = [f64; 8];
+
+/// A change at an instant, s.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    time: f64,
+    /// Whether a row of the audit at this very instant is from before it: what is due at an instant of output is done
+    /// after that.
+    late: bool,
+    change: Change,
+}
+
+impl Step {
+    /// Whether a row of the audit at a time has it.
+    fn is_in(&self, time: f64) -> bool {
+        self.time < time || self.time == time && !self.late
+    }
+}
 
 impl Stepping {
-    fn places(&self) -> [usize; 6] {
+    fn places(&self) -> [usize; 8] {
         [
             self.translational,
             self.rotational,
@@ -42,6 +64,8 @@ impl Stepping {
             self.friction,
             self.added,
             self.work,
+            self.potential,
+            self.given,
         ]
     }
 }
@@ -58,13 +82,58 @@ pub fn put_in(
     if !by_events || rows + 2 * recording.events as usize > POINTS {
         return Ok(());
     }
-    if let Some(changes) = changes(recording)? {
-        insert(columns, &changes, which.places());
+    if let Some((mut steps, edits)) = changes(recording)? {
+        steps.extend(given_at(&columns[0], &columns[which.given], &edits));
+        // Those of one instant stay in their order: collisions first.
+        steps.sort_by(|a, b| {
+            (a.time, a.late)
+                .partial_cmp(&(b.time, b.late))
+                .unwrap_or(Ordering::Equal)
+        });
+        insert(columns, &steps, which.places());
     }
     Ok(())
 }
 
-fn insert(columns: &mut [Vec<f64>], changes: &[(f64, Change)], places: [usize; 6]) {
+/// A change from outside that gives or takes energy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Edited {
+    time: f64,
+    /// Whether it is potential energy, and not that of motion.
+    potential: bool,
+}
+
+/// What changes from outside gave: where there is one instant of them between two rows of the audit, all that was given
+/// between these. A cue that struck at the start was drawn as a force that pushed until the first row after it.
+fn given_at(times: &[f64], given: &[f64], edits: &[Edited]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let rows = times.windows(2).zip(given.windows(2));
+    let mut left = edits;
+    for (span, given) in rows {
+        let within = left.partition_point(|edit| edit.time < span[1]);
+        let (here, rest) = left.split_at(within);
+        left = rest;
+        let energy = given[1] - given[0];
+        let Some(first) = here.first().filter(|_| energy != 0.0) else {
+            continue;
+        };
+        if here.iter().all(|edit| edit == first) {
+            let (kinetic, potential) = if first.potential {
+                (0.0, energy)
+            } else {
+                (energy, 0.0)
+            };
+            steps.push(Step {
+                time: first.time,
+                late: true,
+                change: [kinetic, 0.0, 0.0, 0.0, 0.0, 0.0, potential, energy],
+            });
+        }
+    }
+    steps
+}
+
+fn insert(columns: &mut [Vec<f64>], steps: &[Step], places: [usize; 8]) {
     let times = columns[0].clone();
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
         return;
@@ -73,14 +142,14 @@ fn insert(columns: &mut [Vec<f64>], changes: &[(f64, Change)], places: [usize; 6
         let place = places.iter().position(|&place| place == column);
         place.map_or(0.0, |place| change[place])
     };
-    let within: Vec<&(f64, Change)> = (changes.iter())
-        .filter(|(time, _)| (first..=last).contains(time))
+    let within: Vec<&Step> = (steps.iter())
+        .filter(|step| (first..=last).contains(&step.time))
         .collect();
     for (number, column) in columns.iter_mut().enumerate() {
         // How much has stepped before each row: a collision at the very instant of a row is in it.
         let stepped = |time: f64| -> f64 {
-            let before = within.iter().take_while(|(at, _)| *at <= time);
-            before.map(|(_, change)| step_of(number, change)).sum()
+            let before = within.iter().take_while(|step| step.is_in(time));
+            before.map(|step| step_of(number, &step.change)).sum()
         };
         let smooth: Vec<f64> = (column.iter().zip(&times))
             .map(|(value, &time)| value - stepped(time))
@@ -88,8 +157,10 @@ fn insert(columns: &mut [Vec<f64>], changes: &[(f64, Change)], places: [usize; 6
         let mut filled = Vec::with_capacity(column.len() + 2 * within.len());
         let (mut next, mut sum) = (0, 0.0);
         for (row, &time) in times.iter().enumerate() {
-            while next < within.len() && within[next].0 <= time {
-                let (at, change) = within[next];
+            while next < within.len() && within[next].is_in(time) {
+                let Step {
+                    time: at, change, ..
+                } = within[next];
                 let value = match row {
                     0 => smooth[0],
                     _ => {
@@ -110,7 +181,7 @@ fn insert(columns: &mut [Vec<f64>], changes: &[(f64, Change)], places: [usize; 6
 
 /// What each instant with collisions changes; `None` where that does not follow from their rows. Longer than most: one
 /// pass over the rows.
-fn changes(recording: &Recording) -> Result<Option<Vec<(f64, Change)>>, DrawError> {
+fn changes(recording: &Recording) -> Result<Option<(Vec<Step>, Vec<Edited>)>, DrawError> {
     let dimension = recording.dimension();
     let turning: &[&str] = match dimension {
         2 => &["angular_velocity"],
@@ -128,6 +199,7 @@ fn changes(recording: &Recording) -> Result<Option<Vec<(f64, Change)>>, DrawErro
         "energy_lost",
         "lost_to_friction",
         "duration",
+        "kind",
     ]
     .map(str::to_owned)
     .to_vec();
@@ -140,6 +212,7 @@ fn changes(recording: &Recording) -> Result<Option<Vec<(f64, Change)>>, DrawErro
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut instants: Vec<Instant> = Vec::new();
+    let mut edits: Vec<Edited> = Vec::new();
     let mut lasts = false;
     each(&recording.folder.events()?, &names, |values| {
         let column = |place: usize| values.get(place).copied().flatten();
@@ -153,6 +226,24 @@ fn changes(recording: &Recording) -> Result<Option<Vec<(f64, Change)>>, DrawErro
         };
         for row in 0..column(1).map_or(0, Values::len) {
             if integer(0, row) == 0 {
+                let kind = column(7).and_then(|kinds| kinds.texts().get(row));
+                let potential = match kind.map(|kind| &**kind) {
+                    Some("velocity" | "velocities") => false,
+                    Some("gravity" | "position") => true,
+                    Some("inserted" | "removed" | "fields") => {
+                        // Both kinds of energy: how much of each is not known.
+                        edits.extend([false, true].map(|potential| Edited {
+                            time: number(1, row),
+                            potential,
+                        }));
+                        continue;
+                    }
+                    _ => continue,
+                };
+                edits.push(Edited {
+                    time: number(1, row),
+                    potential,
+                });
                 continue;
             }
             lasts |= number(6, row) > 0.0;
@@ -181,7 +272,7 @@ fn changes(recording: &Recording) -> Result<Option<Vec<(f64, Change)>>, DrawErro
             for side in 0..2 {
                 let id = integer(2 + side, row).max(0) as usize;
                 let motion = |when: usize| {
-                    let first = 7 + (2 * side + when) * wide;
+                    let first = 8 + (2 * side + when) * wide;
                     [
                         vector(first, dimension),
                         vector(first + dimension, turning.len()),
@@ -197,8 +288,15 @@ fn changes(recording: &Recording) -> Result<Option<Vec<(f64, Change)>>, DrawErro
     if lasts {
         return Ok(None);
     }
-    let of = |instant: &Instant| Some((instant.time, instant.change(recording)?));
-    Ok(instants.iter().map(of).collect())
+    let of = |instant: &Instant| {
+        Some(Step {
+            time: instant.time,
+            late: false,
+            change: instant.change(recording)?,
+        })
+    };
+    let steps: Option<Vec<Step>> = instants.iter().map(of).collect();
+    Ok(steps.map(|steps| (steps, edits)))
 }
 
 /// Collisions at one instant.
@@ -249,6 +347,8 @@ impl Instant {
             self.friction,
             added,
             work,
+            0.0,
+            0.0,
         ])
     }
 }
@@ -265,10 +365,39 @@ mod tests {
             vec![4.0, 2.5, 2.0],
             vec![0.0, 1.0, 1.0],
         ];
-        let change = [-1.0, 0.0, 1.0, 0.0, 0.0, 0.0];
-        insert(&mut columns, &[(0.25, change)], [1, 9, 2, 9, 9, 9]);
+        let step = Step {
+            time: 0.25,
+            late: false,
+            change: [-1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        };
+        insert(&mut columns, &[step], [1, 9, 2, 9, 9, 9, 9, 9]);
         assert_eq!(columns[0], [0.0, 0.25, 0.25, 1.0, 2.0]);
         assert_eq!(columns[1], [4.0, 3.875, 2.875, 2.5, 2.0]);
         assert_eq!(columns[2], [0.0, 0.0, 1.0, 1.0, 1.0]);
+    }
+
+    /// A cue struck at the start: what it gave was drawn as growing until the next row of the audit.
+    #[test]
+    fn what_a_change_gives_is_there_at_its_instant() {
+        // 12 J at the start, after the first row; friction takes 4 J evenly in the first second.
+        let mut columns = vec![vec![0.0, 1.0], vec![0.0, 8.0], vec![0.0, 12.0]];
+        let cue = Edited {
+            time: 0.0,
+            potential: false,
+        };
+        let steps = given_at(&columns[0], &columns[2], &[cue, cue]);
+        insert(&mut columns, &steps, [1, 9, 9, 9, 9, 9, 9, 2]);
+        assert_eq!(columns[0], [0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(columns[1], [0.0, 0.0, 12.0, 8.0]);
+        assert_eq!(columns[2], [0.0, 0.0, 12.0, 12.0]);
+        // Two instants in one span: how much each gave is not known.
+        let later = Edited { time: 0.5, ..cue };
+        let (times, given) = ([0.0, 1.0, 2.0], [0.0, 12.0, 13.0]);
+        assert!(given_at(&times, &given, &[cue, later]).is_empty());
+        // An instant of output belongs to what follows it.
+        let at_output = Edited { time: 1.0, ..cue };
+        let found = given_at(&times, &given, &[at_output]);
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].time, found[0].change[7]), (1.0, 1.0));
     }
 }

@@ -12,7 +12,7 @@ use crate::canvas::{FAMILY, Look, TextAs, escape, font_face, stylesheet};
 use crate::error::DrawError;
 use crate::plots::{Plot, figures, fitting};
 use crate::recording::Recording;
-use crate::replay::Film;
+use crate::replay::{Film, Watch};
 use std::fmt::Write;
 use tables::Summary;
 
@@ -33,6 +33,11 @@ pub struct Page {
 
 /// Makes the report of a run.
 pub fn report(recording: &Recording) -> Result<Page, DrawError> {
+    report_watched(recording, &mut |_, _| ())
+}
+
+/// The same, and tells while the scene is run again how many pictures are done, and of how many.
+pub fn report_watched(recording: &Recording, watch: Watch<'_>) -> Result<Page, DrawError> {
     recording.folder.check_scene()?;
     let manifest = recording.folder.manifest();
     let title = escape(&manifest.scene.title);
@@ -46,7 +51,7 @@ pub fn report(recording: &Recording) -> Result<Page, DrawError> {
     );
     let mut notes = Vec::new();
     let table = events::Listed::of(recording)?;
-    if let Some(film) = Film::of(recording, &table.times())? {
+    if let Some(film) = Film::of(recording, &table.times(), watch)? {
         page += &film::section(recording, &film, table.action());
         notes = film.notes;
     }

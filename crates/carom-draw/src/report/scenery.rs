@@ -2,11 +2,11 @@
 
 use super::film::{short, written};
 use crate::canvas::Theme;
-use crate::mesh::Face;
+use crate::mesh::{Face, clipped};
 use crate::outlines::{
     Bounds, DrawSpace, Form, Place, TURN, Thing, cross, dot, round, scaled, sum, turned_axes, unit,
 };
-use crate::pictures::{Table, Viewpoint, natural_viewpoint};
+use crate::pictures::{Table, Viewpoint, facing_walls, natural_viewpoint, rim, within_rim};
 use crate::recording::Recording;
 use crate::replay::Film;
 use carom::space::{Space2, Space3};
@@ -50,13 +50,24 @@ fn view(film: &Film, zenith: Place) -> [f64; 2] {
     }
     let up = (0..3).find(|&i| zenith[i].abs() > 0.99);
     let view = up.map_or_else(Viewpoint::default, |up| natural_viewpoint(&moved, up));
+    let view = facing_walls(view, &film.things, zenith);
     [view.azimuth, view.elevation].map(|angle| short(angle.to_radians()))
 }
+
+/// A place of a wall, and where it faces.
+type Opening = (Place, Place);
 
 /// Everything that does not move.
 pub fn of(recording: &Recording, film: &Film, bounds: &Bounds) -> Vec<Value> {
     let flat = recording.dimension() == 2;
     let still = film.things.iter().filter(|thing| !thing.moves);
+    let rim = rim(&film.things, &film.dresses);
+    // Walls end where they meet others, as in pictures.
+    let solid = film.things.iter();
+    let solid = solid.filter(|thing| !thing.moves && !thing.bare && !thing.sensor);
+    let openings: Vec<Opening> = solid
+        .filter_map(|thing| Some((thing.position, thing.wall_normal()?)))
+        .collect();
     let table = Table::among(&film.things, &film.dresses).filter(|_| flat);
     let mut all: Vec<Value> = table.iter().flat_map(parts).collect();
     for thing in still {
@@ -75,7 +86,7 @@ pub fn of(recording: &Recording, film: &Film, bounds: &Bounds) -> Vec<Value> {
         let mut entry = if flat {
             plane(thing, bounds)
         } else {
-            space(thing, bounds)
+            space(thing, bounds, rim.as_ref(), &openings)
         };
         if let Some(own) = own {
             entry["k"] = json!(own);
@@ -144,8 +155,23 @@ fn plane(thing: &Thing, bounds: &Bounds) -> Value {
 
 /// Of a wall its part that is seen and its normal, of a hollow its centre and radius, of a solid its faces and its
 /// middle; of what else there is, lines.
-fn space(thing: &Thing, bounds: &Bounds) -> Value {
-    let lines = thing.world_lines(bounds, false);
+fn space(thing: &Thing, bounds: &Bounds, rim: Option<&Bounds>, openings: &[Opening]) -> Value {
+    let mut lines = thing.world_lines(bounds, false);
+    if let (Some(rim), Some(normal)) = (rim, thing.wall_normal()) {
+        let places = lines.iter_mut().flatten();
+        places.for_each(|p| *p = within_rim(rim, normal, *p));
+    }
+    if let Some(own) = thing.wall_normal() {
+        for line in &mut lines {
+            line.pop();
+            for &(position, normal) in openings {
+                if position != thing.position || normal != own {
+                    *line = clipped(line, position, normal);
+                }
+            }
+            line.extend(line.first().copied());
+        }
+    }
     let written_lines: Vec<_> = lines.iter().map(|line| written(line, 3)).collect();
     match &thing.form {
         Form::Wall(_) if !thing.sensor => json!({

@@ -93,14 +93,15 @@
     }
 
     // A shaded ball, drawn once for each colour and size.
-    function sprite(colour, radius) {
-      const key = colour + " " + radius.toFixed(1);
+    function sprite(colour, radius, stripe) {
+      const key = (stripe ? "s" : "") + colour + " " + radius.toFixed(1);
       if (sprites.has(key)) return sprites.get(key);
       if (sprites.size > 4000) sprites = new Map();
       const half = Math.ceil(radius) + 1, image = document.createElement("canvas");
       image.width = image.height = 2 * half;
       const brush = image.getContext("2d");
-      brush.beginPath(); brush.arc(half, half, radius, 0, 2 * Math.PI); brush.fillStyle = colour; brush.fill();
+      brush.beginPath(); brush.arc(half, half, radius, 0, 2 * Math.PI); brush.fillStyle = stripe ? "#faf8f2" : colour; brush.fill();
+      if (stripe) { brush.save(); brush.clip(); brush.fillStyle = colour; brush.fillRect(0, half - 0.55 * radius, 2 * half, 1.1 * radius); brush.restore(); }
       const light = brush.createRadialGradient(half - 0.35 * radius, half - 0.4 * radius, 0.05 * radius, half, half, radius);
       light.addColorStop(0, "rgba(255,255,255,.5)"); light.addColorStop(0.45, "rgba(255,255,255,0)"); light.addColorStop(0.6, "rgba(0,0,0,0)"); light.addColorStop(1, "rgba(0,0,0,.42)");
       brush.fillStyle = light; brush.fill();
@@ -246,7 +247,7 @@
     }
 
     function written(text, [x, y], size, colour) {
-      if (size < 5) return;
+      if (size < 4) return;
       pen.font = size.toFixed(1) + "px " + getComputedStyle(document.body).fontFamily; pen.textAlign = "center"; pen.textBaseline = "middle";
       pen.fillStyle = colour; pen.fillText(text, x, y + 0.06 * size);
     }
@@ -254,7 +255,7 @@
     function ball(who, body, frame, [x, y, , near], ratio) {
       const radius = Math.max(who.r * scale * (near || 1), (N <= 100 ? 1.6 : 0.8) * ratio), colour = ownColour(who);
       if (!flat && radius > 2) {
-        const { image, half } = sprite(colour, radius);
+        const { image, half } = sprite(colour, radius, who.s);
         pen.drawImage(image, x - half, y - half);
       } else {
         pen.beginPath(); pen.arc(x, y, radius, 0, 2 * Math.PI); pen.fillStyle = mix(colour, "#000000", 0.35); pen.fill();
@@ -304,8 +305,15 @@
         order.sort((a, b) => b[0][2] - a[0][2]);
         if (order.length <= 600) for (const [, body, p] of order) if (body >= 0 && data.cast[body].c !== undefined) shadow(p, data.cast[body].r || reach(data.cast[body]));
       }
-      if (flat) joints(frame, ratio);
-      for (const [q, body, p] of order) {
+      // In 2-D joints are over what has edges, and below balls.
+      if (flat) {
+        order.sort((a, b) => (data.cast[a[1]].r !== undefined) - (data.cast[b[1]].r !== undefined));
+        const balls = order.findIndex(([, body]) => data.cast[body].r !== undefined);
+        if (balls >= 0) order.splice(balls, 0, null); else order.push(null);
+      }
+      for (const one of order) {
+        if (!one) { joints(frame, ratio); continue; }
+        const [q, body, p] = one;
         if (body < 0) fixed(q, p, ratio);
         else if (data.cast[body].r === undefined) solid(data.cast[body], body, frame, p, ratio);
         else ball(data.cast[body], body, frame, q, ratio);
@@ -317,7 +325,7 @@
       cursors.forEach(move => move(now));
     }
 
-    // A rod as a line, a spring as a zigzag, a hinge as a pin: below the bodies in 2-D, over them in 3-D.
+    // A rod as a line, a spring as a zigzag, a hinge as a pin.
     function joints(frame, ratio) {
       const thick = 1.6 * ratio;
       pen.strokeStyle = colours.text; pen.lineWidth = thick;

@@ -72,6 +72,22 @@ fn fitted(corners: &[Place], room: [f64; 2]) -> (f64, [f64; 2]) {
     (distance, shift)
 }
 
+/// On the level, towards an eye at an azimuth in degrees.
+pub(crate) fn level(zenith: Place, azimuth: f64) -> Place {
+    let sideways = if zenith[0].abs() > 0.9 {
+        [0.0, 1.0, 0.0]
+    } else {
+        [1.0, 0.0, 0.0]
+    };
+    let right = unit(sum(sideways, scaled(zenith, -dot(sideways, zenith))));
+    let ahead = cross(zenith, right);
+    let azimuth = azimuth.to_radians();
+    sum(
+        scaled(right, libm::sin(azimuth)),
+        scaled(ahead, -libm::cos(azimuth)),
+    )
+}
+
 impl Camera {
     /// Such that all points are seen.
     pub fn new(points: &[Place], area: &Area, viewpoint: Viewpoint, gravity: Place) -> Self {
@@ -79,21 +95,9 @@ impl Camera {
             0.0 => [0.0, 0.0, 1.0],
             _ => unit(scaled(gravity, -1.0)),
         };
-        let sideways = if zenith[0].abs() > 0.9 {
-            [0.0, 1.0, 0.0]
-        } else {
-            [1.0, 0.0, 0.0]
-        };
-        let right = unit(sum(sideways, scaled(zenith, -dot(sideways, zenith))));
-        let ahead = cross(zenith, right);
-        let degrees = std::f64::consts::PI / 180.0;
         // Straight from above there would be no telling where up is.
-        let elevation = viewpoint.elevation.clamp(-89.9, 89.9) * degrees;
-        let azimuth = viewpoint.azimuth * degrees;
-        let level = sum(
-            scaled(right, libm::sin(azimuth)),
-            scaled(ahead, -libm::cos(azimuth)),
-        );
+        let elevation = viewpoint.elevation.clamp(-89.9, 89.9).to_radians();
+        let level = level(zenith, viewpoint.azimuth);
         let towards_eye = sum(
             scaled(level, libm::cos(elevation)),
             scaled(zenith, libm::sin(elevation)),

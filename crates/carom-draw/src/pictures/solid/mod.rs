@@ -15,6 +15,7 @@ mod shadow;
 
 pub(crate) use camera::Camera;
 pub use camera::Viewpoint;
+pub(crate) use camera::level;
 pub(crate) use coat::Coat;
 
 use super::footage::Shot;

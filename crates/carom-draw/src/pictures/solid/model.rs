@@ -6,13 +6,14 @@ use super::camera::Camera;
 use super::coat::Coat;
 use super::shadow::Shadow;
 use crate::canvas::{Ink, Theme};
-use crate::mesh::{Face, side};
+use crate::mesh::{Face, clipped, side};
 use crate::outlines::{Form, Place, Thing, across, dot, round, scaled, sum, unit};
 use crate::pictures::dress::{contrast, in_theme, pips};
 use crate::pictures::flat::{flash_colour, leaps};
 use crate::pictures::footage::Shot;
 use crate::pictures::palette::{Rgb, mix};
 use crate::pictures::studio::{Studio, radius};
+use crate::pictures::table::{rim, within_rim};
 use std::sync::Arc;
 
 /// A colour as numbers from 0 to 255.
@@ -285,9 +286,16 @@ impl Builder<'_> {
     fn wall(&self, thing: &Thing, things: &[Thing], openings: &[Opening]) -> Vec<Face> {
         let normal = thing.wall_normal().unwrap_or_default();
         let mut faces = Vec::new();
+        let footage = self.studio.footage;
+        let rim = rim(&footage.things, &footage.dresses);
         for mut line in thing.world_lines(&self.studio.bounds, false) {
             line.pop();
             let mut polygon = line;
+            if let Some(rim) = &rim {
+                polygon
+                    .iter_mut()
+                    .for_each(|p| *p = within_rim(rim, normal, *p));
+            }
             for &(position, opening) in openings {
                 if position != thing.position || opening != normal {
                     polygon = clipped(&polygon, position, opening);
@@ -546,24 +554,6 @@ impl Builder<'_> {
             }
         }
     }
-}
-
-/// The part of a polygon on the side of a plane that a normal points to.
-fn clipped(polygon: &[Place], position: Place, normal: Place) -> Vec<Place> {
-    let height = |p: Place| dot(normal, sum(p, scaled(position, -1.0)));
-    let mut kept = Vec::with_capacity(polygon.len() + 1);
-    for (place, &from) in polygon.iter().enumerate() {
-        let to = polygon[(place + 1) % polygon.len()];
-        let (below, above) = (height(from), height(to));
-        if below >= 0.0 {
-            kept.push(from);
-        }
-        if (below < 0.0) != (above < 0.0) {
-            let share = below / (below - above);
-            kept.push([0, 1, 2].map(|i| from[i] + share * (to[i] - from[i])));
-        }
-    }
-    kept
 }
 
 /// The part of a polygon (places and normals) beyond a depth.
