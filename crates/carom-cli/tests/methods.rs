@@ -387,3 +387,37 @@ fn bodies_are_given_another_mass_while_they_move() {
         "{refusal}"
     );
 }
+
+/// What lies in a heap has been pressed a little into what it lies on. It was refused another mass for that, as if it had
+/// just been put there.
+#[test]
+fn what_lies_on_something_is_given_another_mass() {
+    let folder = Folder::new("masses_at_rest");
+    let path = folder.path("heap.toml");
+    let body = |name: &str, shape: &str, x: f64, y: f64| {
+        format!("[[bodies]]\nname = \"{name}\"\n{shape}\nmass = 1.0\nposition = [{x:?}, {y:?}]\n")
+    };
+    let (square, disc) = (
+        "shape = \"box\"\nsize = [0.2, 0.2]",
+        "shape = \"ball\"\nradius = 0.1",
+    );
+    let text = format!(
+        "version = 1\ndimension = 2\ngravity = [0.0, -9.81]\nrun.until = 5.0\n[materials.default]\nrestitution = 0.3\nfriction = 0.6\n[[bodies]]\nname = \"floor\"\nshape = \"wall\"\npoint = [0.0, 0.0]\nnormal = [0.0, 1.0]\n{}{}{}[[when]]\ntime = 3.0\ndo = [{{ set = [\"lower\", \"disc\"], mass = 3.0 }}, {{ set = \"upper\", mass = 0.5 }}]\n",
+        body("lower", square, 0.0, 0.15),
+        body("upper", square, 0.01, 0.4),
+        body("disc", disc, 1.0, 0.3),
+    );
+    std::fs::write(&path, text).unwrap();
+    let summary = json(&["run", &path, "--json", "--quiet"]);
+    let bodies = summary["bodies"].as_array().unwrap();
+    for (name, height) in [("lower", 0.1), ("upper", 0.3), ("disc", 0.1)] {
+        let body = bodies.iter().find(|body| body["name"] == name).unwrap();
+        // A millionth of its size is what heaps are kept to.
+        let found = vector(&body["position"])[1];
+        assert!((found - height).abs() < 2e-7, "{name}: {found}");
+        let speed = vector(&body["velocity"])
+            .iter()
+            .fold(0.0, |all: f64, v| all.max(v.abs()));
+        assert!(speed < 1e-6, "{name}: {speed}");
+    }
+}

@@ -75,7 +75,7 @@ export class RunEvents {
       h('tr', {}, h('th', { text: name, attributes: { scope: 'row' } }), ...['a', 'b'].map((side) => h('td', { text: along(`${side}_${quantity}`, end) })));
     return [
       title,
-      h('p', { class: 'pair' }, h('b', { text: a! }), ' and ', h('b', { text: b! })),
+      h('p', { class: 'pair' }, h('b', { text: a! }), ' (a) and ', h('b', { text: b! }), ' (b)'),
       table(facts),
       h(
         'table',

@@ -52,7 +52,11 @@ export class Momenta {
     const [[left, right], [low, high]] = [range(0), range(1)];
     const scale = Math.min((width - 40) / Math.max(right - left, 1e-300), (HEIGHT - 40) / Math.max(high - low, 1e-300), 1e300);
     const place = ([x, y]: [number, number]): [number, number] => [0.5 * width + (x - 0.5 * (left + right)) * scale, 0.5 * HEIGHT - (y - 0.5 * (low + high)) * scale];
-    parts.forEach((part, i) => arrow(context, place(heads[i]!), place(heads[i + 1]!), part.color, 2.5, 0));
+    parts.forEach((part, i) => {
+      // A rim, so that a white ball's is seen.
+      arrow(context, place(heads[i]!), place(heads[i + 1]!), color('--ink-soft'), 4, 0);
+      arrow(context, place(heads[i]!), place(heads[i + 1]!), part.color, 2.5, 0);
+    });
     // Beside the others, where all are in one line.
     const inLine = right - left < 1e-9 * (high - low) || high - low < 1e-9 * (right - left);
     arrow(context, place([0, 0]), place(sum), color('--ink'), 1.5, inLine ? 9 : 0, [5, 3]);

@@ -268,7 +268,7 @@ impl<S: Engines> Director<S> {
                 return self.each(whom, who, |it, id| it.run.set_position(id, *position));
             }
             Action::Mass(whom, mass) => {
-                return self.each(whom, who, |it, id| it.weigh(id, *mass));
+                return self.each(whom, who, |it, id| it.run.set_mass(id, *mass));
             }
             Action::Load(whom, load) => {
                 return self.each(whom, who, |it, id| {
@@ -330,21 +330,6 @@ impl<S: Engines> Director<S> {
             mount.drive = None;
         }
         Ok(())
-    }
-
-    /// Gives a free body another mass: it goes, and comes at the same instant, as heavy as it is to be, under its number.
-    fn weigh(&mut self, id: BodyId, mass: f64) -> Result<(), EditError> {
-        let before = self.run.remove(id)?;
-        let mut after = before.clone();
-        after.weigh(mass);
-        let Err(refused) = self.run.insert_as(id, after) else {
-            return Ok(());
-        };
-        // As it was it fits where it was; where even that is refused it is kept like one that was taken out.
-        if self.run.insert_as(id, before.clone()).is_err() {
-            self.absent.insert(id, before);
-        }
-        Err(refused)
     }
 
     /// Puts in the first that is not there.
