@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { carom, closeBrowser, collisionsOf, computed, flaws, openScene, pause, play, savedFrom, scenes, seek, settled, slide, stateOf, tester, time } from './harness.mjs';
+import { bodyOf, carom, closeBrowser, collisionsOf, computed, flaws, openScene, pause, play, savedFrom, scenes, seek, settled, slide, stateOf, tester, time } from './harness.mjs';
 
 let server;
 const folder = mkdtempSync(join(tmpdir(), 'carom-page-'));
@@ -430,7 +430,7 @@ withPage('a lesson asks first and measures then', async (page) => {
 withPage('each lesson measures what its explanation says', async (page) => {
   // 2 m₁ v / (m₁ + m₂); equal masses part at a right angle; ε² h; digits of π; √(m g / k).
   const numbers = { 'head-on': 1.5, oblique: 90, restitution: 0.64, galperin: 314, drag: Math.sqrt((0.1 * 9.81) / 0.02) };
-  const options = { 'friction-and-spin': /becomes less/, cradle: /^Two/, gas: /tail is fast/, 'two-methods': /radius or more/ };
+  const options = { 'friction-and-spin': /becomes less/, cradle: /^Two/, gas: /tail is fast/, 'two-methods': /About a radius, or more/ };
   for (const id of [...Object.keys(numbers), ...Object.keys(options)]) {
     await page.goto(`${server.address}#/lesson/${id}`);
     await page.waitForFunction((wanted) => location.hash.endsWith(wanted) && document.querySelector('.lesson-panel form') && !document.getElementById('measured'), id);
@@ -528,6 +528,33 @@ withPage(
   },
   { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, bypassCSP: true },
 );
+
+for (const [how, viewport] of [['upright', { width: 360, height: 740 }], ['on its side', { width: 780, height: 390 }]]) {
+  withPage(
+    `on a phone ${how} nothing covers the picture of a game`,
+    async (page) => {
+      // From another scene that is playing, whose pictures may still be on their way.
+      await openScene(page, server.address, 'break');
+      await page.goto(`${server.address}#/scene/pinball`);
+      const left = await bodyOf(page, 'left flipper');
+      await page.waitForFunction(() => parseFloat(document.getElementById('clock').textContent) > 0.1);
+      await settled(page);
+      const box = (selector) => page.locator(selector).boundingBox();
+      const [stage, tools, transport, keys] = await Promise.all(['#stage', '.tools', '.transport', '.keypad'].map(box));
+      const apart = (a, b) => a.x + a.width <= b.x + 0.5 || b.x + b.width <= a.x + 0.5 || a.y + a.height <= b.y + 0.5 || b.y + b.height <= a.y + 0.5;
+      assert.ok(apart(stage, tools), `the buttons: ${JSON.stringify({ stage, tools })}`);
+      assert.ok(apart(stage, transport), `the controls: ${JSON.stringify({ stage, transport })}`);
+      assert.ok(stage.height >= 200, `${stage.height} pixels high`);
+      assert.ok(transport.y + transport.height <= viewport.height + 0.5, 'the controls are seen');
+      // The table is 1.1 m high; all of it is in the picture, its flippers, too.
+      assert.ok((await page.evaluate(() => window.caromTest.pixel())) * stage.height > 1.1, 'it is fitted');
+      const [x, y] = await page.evaluate((id) => window.caromTest.screen(id), left);
+      assert.ok(y > 0 && y < stage.height && x > 0 && x < stage.width);
+      assert.ok(keys.x >= 0 && keys.y + keys.height <= transport.y + 0.5);
+    },
+    { viewport, hasTouch: true, isMobile: true },
+  );
+}
 
 for (const scheme of ['light', 'dark']) {
   withPage(
