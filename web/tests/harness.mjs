@@ -107,6 +107,9 @@ export async function bodyOf(page, name) {
   return page.evaluate((wanted) => window.caromTest.bodies().find((body) => body.name === wanted).id, name);
 }
 
+/** Waits until the list of changes has something in it. */
+export const changed = (page, pattern) => page.waitForFunction((text) => new RegExp(text, 's').test(document.getElementById('changes').textContent), pattern);
+
 /** Where a body is in the picture and how it moves; `null` where it is not there. */
 export function stateOf(page, id) {
   return page.evaluate((body) => window.caromTest.state(body), id);

@@ -194,7 +194,7 @@ impl<S: Shaped> FreeBody<S> {
 }
 
 impl<S: Shaped> Body<S> {
-    /// Gives a free body another mass, kg, spread as it was. Whether it may be that is for [`check`](Self::check) to say.
+    /// Gives a free body another mass, kg, spread as it was. Whether it may be that is for `check` to say.
     pub(crate) fn weigh(&mut self, mass: f64) {
         let Kind::Free(free) = &mut self.kind else {
             return;

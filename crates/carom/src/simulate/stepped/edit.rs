@@ -88,7 +88,7 @@ impl<S: Strikable> Stepped<S> {
         Ok(body)
     }
 
-    /// Gives a free body another mass, kg, spread as it was: it is taken out and put in at the same instant.
+    /// Gives a free body another mass, kg, spread as it was: it is taken out and inserted at the same instant.
     pub(in crate::simulate) fn set_mass(&mut self, id: BodyId, mass: f64) -> Result<(), EditError> {
         let mut body = self.remove(id)?;
         body.weigh(mass);
