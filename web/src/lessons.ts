@@ -284,7 +284,7 @@ normal = [-1.0, 0.0]
 ${[-1.4, -0.6, 0.1, 0.8, 1.5].map((x, i) => ball(`ball ${i + 1}`, 0.1, 1, `[${x}, ${[0, 0.04, -0.03, 0.05, 0][i]}]`, i === 0 ? '[3.0, 0.0]' : '[0.0, 0.0]')).join('')}`),
     text: 'Most programs follow collisions by springs in small steps: bodies overlap a little, and are pushed apart. Here a contact lasts 2 ms. The exact method finds the instant itself. Both run the same scene.',
     question: 'The two agree at first. How far apart are the balls after 8 s?',
-    answers: { options: ['Less than a hundredth of a radius', 'About a tenth of a radius', 'A radius or more', 'They are in the same place to all digits'] },
+    answers: { options: ['Less than a hundredth of a radius', 'About a tenth of a radius', 'About a radius, or more', 'They are in the same place to all digits'] },
     measure: async (client, other) => {
       const springs = await other();
       try {

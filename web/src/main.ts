@@ -44,8 +44,8 @@ async function show(source: SceneSource, lesson: string | null = null): Promise<
 
 /** A page of its own for each address. */
 async function route(): Promise<void> {
-  const fragment = decodeURIComponent(location.hash.slice(1));
   try {
+    const fragment = decodeURIComponent(location.hash.slice(1));
     if (fragment.startsWith('s=')) {
       const shared = await unpack(location.hash.slice(3));
       return await show({ ...shared });

@@ -1,6 +1,11 @@
 // Changes that were made while a scene ran, as a schedule in its text: run again, it has the same bits.
 
 import type { Body, Change, MadeChange } from './engine/types';
+import { appendIn, isJson, placeIn, withMethod, withUntil } from './scene-text';
+
+/** What an action says: numbers, texts, and lists and tables of them. */
+type Value = number | string | Value[] | { [key: string]: Value };
+type Action = { [key: string]: Value };
 
 /** A number so that it is read back to the same bits, as TOML writes them. */
 export function exact(number: number): string {
@@ -9,97 +14,127 @@ export function exact(number: number): string {
   return /\./.test(text) ? text : `${text}.0`;
 }
 
-function list(numbers: unknown): string {
-  return `[${(numbers as number[]).map(exact).join(', ')}]`;
+/** A value as TOML writes it. */
+function toml(value: Value): string {
+  if (typeof value === 'number') return exact(value);
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(toml).join(', ')}]`;
+  return `{ ${Object.entries(value).map(([key, its]) => `${key} = ${toml(its)}`).join(', ')} }`;
 }
 
-function quoted(text: string): string {
-  return JSON.stringify(text);
+/** About an axis in 2-D, a vector in 3-D. */
+function turning(change: Change): Action {
+  const turns = change.angular_velocity as number[] | undefined;
+  return turns ? { angular_velocity: turns.length === 1 ? turns[0]! : turns } : {};
 }
 
 /** A ball as it is written into a scene. */
-function ball(change: Change, like: Body | undefined): string {
-  const parts = [
-    `name = ${quoted(String(change.name ?? like?.name ?? 'ball'))}`,
-    'shape = "ball"',
-    `radius = ${exact(Number(change.radius ?? like?.radius ?? 1))}`,
-    `mass = ${exact(Number(change.mass))}`,
-    `position = ${list(change.position)}`,
-    `velocity = ${list(change.velocity)}`,
-  ];
-  if (change.angular_velocity) {
-    const turns = change.angular_velocity as number[];
-    parts.push(`angular_velocity = ${turns.length === 1 ? exact(turns[0]!) : list(turns)}`);
-  }
-  const material = String(change.material ?? like?.material ?? '');
-  if (material && material !== 'default') parts.push(`material = ${quoted(material)}`);
-  return `{ ${parts.join(', ')} }`;
+function ball(change: Change): Action {
+  const material = String(change.material ?? '');
+  return {
+    name: String(change.name ?? 'ball'),
+    shape: 'ball',
+    radius: Number(change.radius ?? 1),
+    mass: Number(change.mass),
+    position: change.position as number[],
+    velocity: change.velocity as number[],
+    ...turning(change),
+    ...(material && material !== 'default' ? { material } : {}),
+  };
+}
+
+function air(change: Change): Action {
+  const [linear, quadratic] = [Number(change.linear ?? 0), Number(change.quadratic ?? 0)];
+  return {
+    ...(linear > 0 || quadratic > 0 ? { drag: { linear, quadratic } } : {}),
+    ...(change.wind ? { wind: [{ velocity: change.wind as number[] }] } : {}),
+  };
 }
 
 const NUMBERS = ['restitution', 'static_friction', 'kinetic_friction', 'rolling_resistance'];
 
 /** A change as an action of `[[when]]`; `null` where a schedule cannot say it. */
-export function action(change: Change, bodies: Body[]): string | null {
+function deed(change: Change, bodies: Body[]): Action | null {
   const its = bodies.find((body) => body.id === change.body);
   // A name that several bodies have means all of them.
   const unique = its && its.name !== '' && bodies.filter((body) => body.name === its.name).length === 1 && !its.name.includes('*');
   if ('body' in change && !unique) return null;
-  const body = quoted(its?.name ?? '');
+  const body = its?.name ?? '';
   switch (change.kind) {
     case 'gravity':
-      return `{ gravity = ${list(change.gravity)} }`;
-    case 'air': {
-      const drag = `drag = { linear = ${exact(Number(change.linear ?? 0))}, quadratic = ${exact(Number(change.quadratic ?? 0))} }`;
-      const none = !(Number(change.linear ?? 0) > 0 || Number(change.quadratic ?? 0) > 0);
-      const wind = change.wind ? `wind = [{ velocity = ${list(change.wind)} }]` : '';
-      return `{ fields = { ${[none ? '' : drag, wind].filter(Boolean).join(', ')} } }`;
-    }
-    case 'material': {
-      const given = NUMBERS.filter((key) => key in change).map((key) => `${key} = ${exact(Number(change[key]))}`);
-      return `{ material = ${quoted(String(change.material))}, ${given.join(', ')} }`;
-    }
-    case 'velocity': {
-      const parts: string[] = [];
-      if (change.velocity) parts.push(`velocity = ${list(change.velocity)}`);
-      const turns = change.angular_velocity as number[] | undefined;
-      if (turns) parts.push(`angular_velocity = ${turns.length === 1 ? exact(turns[0]!) : list(turns)}`);
-      return `{ set = ${body}, ${parts.join(', ')} }`;
-    }
+      return { gravity: change.gravity as number[] };
+    case 'air':
+      return { fields: air(change) };
+    case 'material':
+      return { material: String(change.material), ...Object.fromEntries(NUMBERS.filter((key) => key in change).map((key) => [key, Number(change[key])])) };
+    case 'velocity':
+      return { set: body, ...(change.velocity ? { velocity: change.velocity as number[] } : {}), ...turning(change) };
     case 'position':
-      return `{ set = ${body}, position = ${list(change.position)} }`;
-    case 'remove':
-      return `{ remove = ${body} }`;
-    case 'insert':
-      return `{ add = ${ball(change, undefined)} }`;
+      return { set: body, position: change.position as number[] };
     case 'mass':
-      return change.position ? `[{ remove = ${body} }, { add = ${ball(change, its)} }]` : null;
+      return { set: body, mass: Number(change.mass) };
+    case 'remove':
+      return { remove: body };
+    case 'insert':
+      return { add: ball(change) };
     case 'move':
-      return `{ set = ${body}, motion = ${change.velocity ? `{ velocity = ${list(change.velocity)} }` : '"static"'} }`;
+      return { set: body, motion: change.velocity ? { velocity: change.velocity as number[] } : 'static' };
     case 'press':
     case 'release':
-      return `{ ${change.kind} = ${quoted(String(change.key))} }`;
+      return { [change.kind]: String(change.key) };
     default:
       return null;
   }
 }
 
-/** The text with another end of the run, where it says one. */
-export function withUntil(text: string, until: number): string {
-  const dotted = /^(\s*run\s*\.\s*until\s*=\s*)[^#\n]*/m;
-  if (dotted.test(text)) return text.replace(dotted, `$1${exact(until)} `);
-  const inTable = /^(\s*\[run\][^[]*?^\s*until\s*=\s*)[^#\n]*/m;
-  return text.replace(inTable, `$1${exact(until)} `);
+/** The same as TOML writes it. */
+export function action(change: Change, bodies: Body[]): string | null {
+  const made = deed(change, bodies);
+  return made && toml(made);
 }
 
-/** The text of a scene with what was changed, and with the end that the run has now. */
-export function withSchedule(text: string, changes: MadeChange[], bodies: Body[], file: string, until: number | null = null): string {
-  if (changes.length === 0 || /\.json$/i.test(file)) return text;
+/** What was done with a scene while it ran, beyond what its text says. */
+export interface Played {
+  changes: MadeChange[];
+  /** All bodies that were ever there, for their names. */
+  bodies: Body[];
+  /** The end of the run, s, where it is later than the scene says. */
+  until?: number | null;
+  /** The method, where it was chosen. */
+  method?: 'events' | 'forces' | null;
+}
+
+/** The text of a scene as it was played. */
+export function asPlayed(text: string, file: string, { changes, bodies, until, method }: Played): string {
+  try {
+    // A run is made longer by being played: without changes it ends as the scene says.
+    const longer = changes.length > 0 && until ? withUntil(text, exact(until), file) : text;
+    const base = method ? withMethod(longer, method, file) : longer;
+    if (changes.length === 0) return base;
+    return isJson(file) ? withJsonSchedule(base, changes, bodies) : withTomlSchedule(base, changes, bodies);
+  } catch (error) {
+    // Text that is no JSON, and could not be run.
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+function withTomlSchedule(text: string, changes: MadeChange[], bodies: Body[]): string {
   const out: string[] = [];
   for (const { time, edit } of changes) {
     const made = action(edit, bodies);
     if (made) out.push('', '[[when]]', `time = ${exact(time)} # s`, `do = ${made}`);
     else out.push('', `# At ${exact(time)} s, which a schedule cannot say: ${JSON.stringify(edit)}`);
   }
-  const base = until === null ? text : withUntil(text, until);
-  return `${base.trimEnd()}\n\n# What was changed while it ran.${out.join('\n')}\n`;
+  return `${text.trimEnd()}\n\n# What was changed while it ran.${out.join('\n')}\n`;
+}
+
+/** JSON has no remarks: what a schedule cannot say is left out. */
+function withJsonSchedule(text: string, changes: MadeChange[], bodies: Body[]): string {
+  const entries = changes.flatMap(({ time, edit }) => {
+    const made = deed(edit, bodies);
+    return made ? [`    ${JSON.stringify({ time, do: made })}`] : [];
+  });
+  if (placeIn(text, ['when'])) return appendIn(text, ['when'], entries.join(',\n'));
+  return appendIn(text, [], `  "when": [\n${entries.join(',\n')}\n  ]`);
 }

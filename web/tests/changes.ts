@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Engine } from '../src/engine/wasm.js';
 import type { Body, Change, MadeChange } from '../src/engine/types';
-import { withSchedule } from '../src/schedule';
+import { asPlayed } from '../src/schedule';
 
 const [carom, engineFile] = process.argv.slice(2) as [string, string];
 const module = new WebAssembly.Module(readFileSync(engineFile));
@@ -35,6 +35,16 @@ name = "bat"
 shape = "box"
 size = [1.0, 0.2]
 position = [2.0, 0.8]
+material = "rubber"
+
+[[bodies]]
+name = "crate"
+shape = "box"
+size = [0.3, 0.2]
+mass = 1.5
+position = [2.0, 2.4]
+velocity = [0.3, 0.0]
+angular_velocity = 2.0
 material = "rubber"
 
 [[when]]
@@ -66,10 +76,30 @@ const CHANGES: [string, (id: (name: string) => number) => Change][] = [
   ['position', (id) => ({ kind: 'position', body: id('ball 2'), position: [0.5, 2.75] })],
   ['remove', (id) => ({ kind: 'remove', body: id('ball 0') })],
   ['insert', () => ({ kind: 'insert', name: 'added 1', radius: 0.1, mass: 0.7, position: [3.7, 2.8], velocity: [-1, 0], material: 'rubber' })],
-  ['mass', (id) => ({ kind: 'mass', body: id('ball 3'), name: 'ball 3 (9 kg)', mass: 9 })],
+  ['mass', (id) => ({ kind: 'mass', body: id('ball 3'), mass: 9.1 })],
+  ['another mass', (id) => ({ kind: 'mass', body: id('ball 3'), mass: 1 / 3 })],
+  ['the mass of a box', (id) => ({ kind: 'mass', body: id('crate'), mass: 7.7 })],
   ['move', (id) => ({ kind: 'move', body: id('bat'), velocity: [0.3, 0] })],
   ['press', () => ({ kind: 'press', key: 'left' })],
   ['release', () => ({ kind: 'release', key: 'left' })],
+];
+
+/** The same in JSON, with a rule of its own. */
+const JSON_SCENE = `{
+  "version": 1, "dimension": 3, "gravity": [0.0, 0.0, -9.81], "run": { "until": 2.0 },
+  "bodies": [
+    { "name": "floor", "shape": "wall", "point": [0, 0, 0], "normal": [0, 0, 1] },
+    { "name": "ball", "shape": "ball", "radius": 0.1, "mass": 1.0, "position": [0, 0, 1], "velocity": [0.1, 0, 0] },
+    { "name": "die", "shape": "box", "size": [0.2, 0.2, 0.2], "mass": 1.0, "position": [1, 0, 1], "angular_velocity": [1, 2, 3] }
+  ],
+  "when": [{ "time": 0.9, "do": { "gravity": [0, 0, -1.62] } }]
+}`;
+
+const JSON_CHANGES: [number, (id: (name: string) => number) => Change][] = [
+  [0.2, (id) => ({ kind: 'velocity', body: id('ball'), velocity: [0.1, 1 / 3, 2], angular_velocity: [0, 0, 3.1] })],
+  [0.3, (id) => ({ kind: 'mass', body: id('die'), mass: 2.2 })],
+  [0.5, () => ({ kind: 'insert', name: 'added "1"', radius: 0.1, mass: 0.7, position: [0, 1, 1], velocity: [0, -1, 0], material: 'default' })],
+  [1.1, (id) => ({ kind: 'mass', body: id('ball'), mass: 0.3 })],
 ];
 
 function toEnd(engine: Engine): void {
@@ -77,9 +107,9 @@ function toEnd(engine: Engine): void {
 }
 
 /** Makes changes at times, each where the scene stands then; the digest at the end, and the text with them. */
-async function made(changes: [number, (id: (name: string) => number) => Change][]): Promise<{ digest: string; text: string }> {
+async function made(changes: [number, (id: (name: string) => number) => Change][], scene = SCENE, file = 'a.toml'): Promise<{ digest: string; text: string }> {
   const engine = await Engine.from(module);
-  engine.call({ do: 'load', name: 'a.toml', text: SCENE, files: [] });
+  engine.call({ do: 'load', name: file, text: scene, files: [] });
   toEnd(engine);
   const known = new Map<number, Body>();
   const look = () => {
@@ -92,17 +122,16 @@ async function made(changes: [number, (id: (name: string) => number) => Change][
     engine.frame(time);
     const bodies = look();
     const asked = change((name) => bodies.find((body) => body.name === name)!.id);
-    if (asked.kind === 'mass') Object.assign(asked, engine.call({ do: 'body', body: asked.body }).value, { kind: 'mass', body: asked.body, mass: asked.mass, name: asked.name });
     list = engine.call({ do: 'edit', edit: asked }).value as MadeChange[];
     toEnd(engine);
     look();
   }
   const { digest } = engine.call({ do: 'digest' }).value as { digest: string };
-  return { digest, text: withSchedule(SCENE, list, [...known.values()], 'a.toml') };
+  return { digest, text: asPlayed(scene, file, { changes: list, bodies: [...known.values()] }) };
 }
 
-function native(text: string): string {
-  const file = join(folder, 'a.toml');
+function native(text: string, name = 'a.toml'): string {
+  const file = join(folder, name);
   writeFileSync(file, text);
   const out = execFileSync(carom, ['run', file, '--json', '--quiet'], { maxBuffer: 1 << 28 }).toString();
   return (JSON.parse(out.trim().split('\n').pop()!) as { digest: string }).digest;
@@ -121,5 +150,7 @@ for (const [name, change] of CHANGES) {
 // All of them, one after the other.
 const all = await made(CHANGES.map(([, change], i) => [0.2 + 0.17 * i, change]));
 if (native(all.text) !== all.digest) wrong.push('all of them: other bits');
+const json = await made(JSON_CHANGES, JSON_SCENE, 'a.json');
+if (native(json.text, 'a.json') !== json.digest) wrong.push('in JSON: other bits');
 if (wrong.length > 0) throw new Error(wrong.join('\n'));
 console.log(`${CHANGES.length} kinds of changes, saved and run again, have the same bits`);

@@ -67,10 +67,15 @@ withPage('a WebM film has all its pictures, at their times, from the first to th
     const loaded = happens('loadeddata');
     video.src = URL.createObjectURL(new Blob([data], { type: 'video/webm' }));
     await loaded;
-    const pixels = () => {
+    // Where it has been sought its picture may still be on the way: until it is there nothing is drawn.
+    const pixels = async () => {
       const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
-      canvas.getContext('2d').drawImage(video, 0, 0);
-      return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+      for (;;) {
+        canvas.getContext('2d').drawImage(video, 0, 0);
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        if (data[3] === 255 && data[0] + data[1] + data[2] > 0) return data;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
     };
     const at = async (time) => {
       const there = happens('seeked');

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { chromium } from 'playwright-core';
@@ -106,9 +107,20 @@ export async function bodyOf(page, name) {
   return page.evaluate((wanted) => window.caromTest.bodies().find((body) => body.name === wanted).id, name);
 }
 
+/** Waits until the list of changes has something in it. */
+export const changed = (page, pattern) => page.waitForFunction((text) => new RegExp(text, 's').test(document.getElementById('changes').textContent), pattern);
+
 /** Where a body is in the picture and how it moves; `null` where it is not there. */
 export function stateOf(page, id) {
   return page.evaluate((body) => window.caromTest.state(body), id);
+}
+
+/** What axe finds that is serious. The page must have been opened with `bypassCSP`. */
+export async function flaws(page) {
+  await page.evaluate(readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8'));
+  const { violations } = await page.evaluate(() => window.axe.run());
+  const serious = violations.filter((found) => ['serious', 'critical'].includes(found.impact));
+  return serious.map((found) => `${found.id}: ${found.nodes[0].html} ${found.nodes[0].any[0]?.message ?? ''}`);
 }
 
 /** Waits until what is to be drawn has been drawn. */

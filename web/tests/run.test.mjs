@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { carom, closeBrowser, computed, newPage, play, scenes, settled } from './harness.mjs';
+import { carom, closeBrowser, collisionsOf, computed, flaws, newPage, play, scenes, settled } from './harness.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'carom-runs-'));
 
@@ -18,7 +18,7 @@ after(closeBrowser);
 function served(name, given, check) {
   test(name, { timeout: 120_000 }, async () => {
     const { address, stop } = await play(await given());
-    const { page, errors, close } = await newPage();
+    const { page, errors, close } = await newPage({ bypassCSP: true });
     try {
       await page.goto(address);
       await check(page);
@@ -59,6 +59,14 @@ served('a run folder', () => recorded('gas_of_discs', '--until', '2', '--frames'
   await frame(page, 'frame 0 of 20');
   await page.keyboard.press('ArrowRight');
   await frame(page, 'frame 1 of 20');
+  assert.deepEqual(await flaws(page), []);
+  // The events from there to the next frame, with all their numbers.
+  const { all } = collisionsOf(join(scenes, 'gas_of_discs.toml'), '--until', '2');
+  const first = all.find(({ time }) => time > 0.1);
+  await page.locator('.event', { hasText: new RegExp(`collision ${first.number}\\D`) }).click();
+  await page.waitForFunction((time) => document.getElementById('run-event').textContent.includes(`${time} s`), first.time);
+  const impulse = await page.locator('#run-event dd').nth(1).textContent();
+  for (const [axis, part] of first.impulse.entries()) assert.ok(Math.abs(Number(impulse.match(/[-\d.e]+/g)[axis]) - part) <= 1e-4 * Math.abs(part), impulse);
 });
 
 served('a run folder in which bodies come and go', () => recorded('breakout', '--frames', '40'), async (page) => {

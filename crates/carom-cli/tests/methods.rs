@@ -341,3 +341,83 @@ fn the_last_contact_of_max_collisions_is_counted() {
     assert_eq!(summary["collisions"]["total"], 1);
     assert_eq!(summary["events"]["collisions"], 1);
 }
+
+/// A ball of 1 kg that becomes one of 3 kg on its way gives one of 1 kg at rest 2·3/(3+1) = 3/2 of its speed, and keeps a
+/// half; a box turns on as it did. In the budget the energy comes from outside: (3 − 1) + (4 − 1)(1/4 + 1/150), halved.
+#[test]
+fn bodies_are_given_another_mass_while_they_move() {
+    let folder = Folder::new("masses");
+    let scene = |mass: &str| {
+        let ball = |name: &str, x: f64, v: f64| {
+            format!(
+                "[[bodies]]\nname = \"{name}\"\nshape = \"ball\"\nradius = 0.1\nmass = 1.0\nposition = [{x:?}, 0.0]\nvelocity = [{v:?}, 0.0]\n"
+            )
+        };
+        let text = format!(
+            "version = 1\ndimension = 2\nrun.until = 4.0\nforces.spring_time = 1e-3\n{}{}[[bodies]]\nname = \"box\"\nshape = \"box\"\nsize = [0.2, 0.2]\nmass = 1.0\nposition = [0.0, 2.0]\nvelocity = [0.5, 0.0]\nangular_velocity = 1.0\n[[when]]\ntime = 1.0\ndo = [{{ set = \"striker\", mass = {mass} }}, {{ set = \"box\", mass = 4.0 }}]\n",
+            ball("striker", 0.0, 1.0),
+            ball("target", 2.2, 0.0)
+        );
+        let path = folder.path("masses.toml");
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let path = scene("3.0");
+    for (method, tolerance) in [("events", 1e-15), ("forces", 1e-6)] {
+        let summary = json(&["run", &path, "--method", method, "--json", "--quiet"]);
+        let bodies = summary["bodies"].as_array().unwrap();
+        for (name, velocity, turning) in [
+            ("striker", 0.5, 0.0),
+            ("target", 1.5, 0.0),
+            ("box", 0.5, 1.0),
+        ] {
+            let body = bodies.iter().find(|body| body["name"] == name).unwrap();
+            let found = vector(&body["velocity"])[0];
+            assert!((found - velocity).abs() <= tolerance, "{name}: {found}");
+            let found = number(&body["angular_velocity"]);
+            assert!((found - turning).abs() <= tolerance, "{name}: {found}");
+        }
+        let given = number(&summary["audit"]["given"]);
+        let expected = 0.5 * (2.0 + 3.0 * (0.25 + 1.0 / 150.0));
+        assert!((given - expected).abs() <= tolerance, "{given}");
+    }
+    let refusal = refused(&["run", &scene("-3.0"), "--json", "--quiet"]);
+    assert!(
+        refusal.contains("must be a positive, finite number of kilograms"),
+        "{refusal}"
+    );
+}
+
+/// What lies in a heap has been pressed a little into what it lies on. It was refused another mass for that, as if it had
+/// just been put there.
+#[test]
+fn what_lies_on_something_is_given_another_mass() {
+    let folder = Folder::new("masses_at_rest");
+    let path = folder.path("heap.toml");
+    let body = |name: &str, shape: &str, x: f64, y: f64| {
+        format!("[[bodies]]\nname = \"{name}\"\n{shape}\nmass = 1.0\nposition = [{x:?}, {y:?}]\n")
+    };
+    let (square, disc) = (
+        "shape = \"box\"\nsize = [0.2, 0.2]",
+        "shape = \"ball\"\nradius = 0.1",
+    );
+    let text = format!(
+        "version = 1\ndimension = 2\ngravity = [0.0, -9.81]\nrun.until = 5.0\n[materials.default]\nrestitution = 0.3\nfriction = 0.6\n[[bodies]]\nname = \"floor\"\nshape = \"wall\"\npoint = [0.0, 0.0]\nnormal = [0.0, 1.0]\n{}{}{}[[when]]\ntime = 3.0\ndo = [{{ set = [\"lower\", \"disc\"], mass = 3.0 }}, {{ set = \"upper\", mass = 0.5 }}]\n",
+        body("lower", square, 0.0, 0.15),
+        body("upper", square, 0.01, 0.4),
+        body("disc", disc, 1.0, 0.3),
+    );
+    std::fs::write(&path, text).unwrap();
+    let summary = json(&["run", &path, "--json", "--quiet"]);
+    let bodies = summary["bodies"].as_array().unwrap();
+    for (name, height) in [("lower", 0.1), ("upper", 0.3), ("disc", 0.1)] {
+        let body = bodies.iter().find(|body| body["name"] == name).unwrap();
+        // A millionth of its size is what heaps are kept to.
+        let found = vector(&body["position"])[1];
+        assert!((found - height).abs() < 2e-7, "{name}: {found}");
+        let speed = vector(&body["velocity"])
+            .iter()
+            .fold(0.0, |all: f64, v| all.max(v.abs()));
+        assert!(speed < 1e-6, "{name}: {speed}");
+    }
+}

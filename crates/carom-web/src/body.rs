@@ -60,6 +60,10 @@ pub fn state<S: WebSpace>(run: &Simulation<S>, id: BodyId) -> Value {
         return Value::Null;
     }
     let state = run.state(id);
+    let mass = match run.body(id).map(|body| body.kind) {
+        Some(Kind::Free(free)) => Some(free.mass),
+        _ => None,
+    };
     json!({
         "id": id.0,
         "time": run.time(),
@@ -67,6 +71,7 @@ pub fn state<S: WebSpace>(run: &Simulation<S>, id: BodyId) -> Value {
         "orientation": orientation::<S>(state.rotation),
         "velocity": components::<S>(state.velocity),
         "angular_velocity": turning::<S>(state.angular_velocity),
+        "mass": mass,
     })
 }
 

@@ -2,10 +2,9 @@
 
 use crate::json::{angular, number, number_or, text, vector, whole};
 use crate::space::WebSpace;
-use carom::body::{Body, Kind};
+use carom::body::Body;
 use carom::material::Material;
 use carom::motion::{Drag, Drive, Field, Fields, Region, Wind};
-use carom::shape::Shape;
 use carom::simulate::{Action, Simulation};
 use carom::world::BodyId;
 use serde_json::Value;
@@ -36,7 +35,7 @@ impl<S: WebSpace> Edit<S> {
             }
             "remove" => Action::Remove(known(run, asked)?.into()),
             "insert" => Action::Insert(Box::new(ball(run, asked)?)),
-            "mass" => mass(run, asked)?,
+            "mass" => Action::Mass(known(run, asked)?.into(), number(asked, "mass")?),
             "move" => Action::Drive(known(run, asked)?, drive::<S>(asked)?),
             "press" => Action::Press(text(asked, "key")?.to_owned()),
             "release" => Action::Release(text(asked, "key")?.to_owned()),
@@ -158,35 +157,6 @@ fn ball<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Body<S>, Stri
         body.material = material;
     }
     Ok(body)
-}
-
-/// A ball with another mass and the same shape: it is removed and added again, at the same instant.
-fn mass<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<Action<S>, String> {
-    let id = known(run, asked)?;
-    let (mass, state) = (number(asked, "mass")?, run.state(id));
-    let Some(mut body) = run.body(id) else {
-        return Err(format!("there is no body {}", id.0));
-    };
-    let (Kind::Free(free), Shape::Ball(_)) = (&mut body.kind, &body.shape) else {
-        return Err("only a free ball can be given another mass".to_owned());
-    };
-    if mass <= 0.0 {
-        return Err("a mass must be above zero".to_owned());
-    }
-    free.inertia *= mass / free.mass;
-    free.mass = mass;
-    free.velocity = state.velocity;
-    free.angular_velocity = state.angular_velocity;
-    body.pose.position = state.position;
-    body.pose.rotation = state.rotation;
-    // Under a name of its own, if it is given one: in a schedule both are bodies.
-    if let Ok(name) = text(asked, "name") {
-        body.name = name.into();
-    }
-    Ok(Action::All(vec![
-        Action::Remove(id.into()),
-        Action::Insert(Box::new(body)),
-    ]))
 }
 
 /// How a fixture moves from now on; `None` where it stands.

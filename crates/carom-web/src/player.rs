@@ -306,6 +306,14 @@ impl<S: WebSpace> Player<S> {
     /// Makes a change at the view's instant. Everything after it is computed anew; changes after it are dropped.
     pub fn change(&mut self, edit: Edit<S>) -> Result<(), String> {
         let time = self.view.run.time();
+        if let Ahead::Failed(why) = &self.ahead
+            && time >= self.head.run.time()
+        {
+            // A run that is asked to goes on behind what failed; the same scene, run by the command, would not.
+            return Err(format!(
+                "the run cannot go on from here ({why}): make a change before, or take one back"
+            ));
+        }
         self.view.tell(&self.edits).map_err(|e| e.to_string())?;
         let mut probe = self.view.run.clone();
         probe

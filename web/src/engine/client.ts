@@ -2,7 +2,7 @@
 
 import type { FromWorker, ToWorker } from './worker';
 import type { Body, Budget, Change, Collision, Facts, MadeChange, SceneSource, Status, Surroundings, BodyState } from './types';
-import { EVENT_ROW } from './types';
+import { EDITED, EVENT_ROW } from './types';
 import { Growing } from '../growing';
 
 export class EngineError extends Error {
@@ -91,11 +91,29 @@ export class Client {
       case 'progress':
         this.status = message.status;
         this.events.put(message.eventsFrom, message.events);
+        this.noteEdits(message.eventsFrom);
         this.samples.put(message.samplesFrom, message.samples);
         this.onProgress(message.status);
         return;
       case 'crashed':
         this.crash(message.message);
+    }
+  }
+
+  /** When bodies were changed from outside, by actions too, s. */
+  edits: number[] = [];
+  private editRows: number[] = [];
+
+  private noteEdits(from: number): void {
+    const { edits, editRows, events } = this;
+    while (editRows.length > 0 && editRows[editRows.length - 1]! >= from) {
+      editRows.pop();
+      edits.pop();
+    }
+    for (let row = from; row < events.length; row++) {
+      if (events.at(row, 1) !== EDITED) continue;
+      editRows.push(row);
+      edits.push(events.at(row, 0));
     }
   }
 
@@ -163,6 +181,7 @@ export class Client {
   async load(scene: SceneSource): Promise<Facts> {
     this.facts = await this.value<Facts>({ do: 'load', ...scene });
     this.events.clear();
+    this.noteEdits(0);
     this.samples.clear();
     return this.facts;
   }
@@ -201,10 +220,6 @@ export class Client {
 
   undo(index: number): Promise<MadeChange[]> {
     return this.value({ do: 'undo', index });
-  }
-
-  edits(): Promise<MadeChange[]> {
-    return this.value({ do: 'edits' });
   }
 
   extend(until: number): Promise<Status> {

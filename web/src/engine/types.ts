@@ -78,6 +78,8 @@ export interface BodyState {
   orientation: Vector;
   velocity: Vector;
   angular_velocity: Vector;
+  /** Of a free body, kg. */
+  mass: number | null;
 }
 
 export interface Motion {
@@ -185,6 +187,7 @@ export interface SceneSource {
 /** Kinds of events, by their number. */
 export const KINDS = ['collision', 'entered', 'left', 'transition', 'released', 'edited', 'action'] as const;
 export const COLLISION = 0;
+export const EDITED = 5;
 export const ACTION = 6;
 /** Numbers of an event's row: time, kind, a, b, number, size of the impulse. */
 export const EVENT_ROW = 6;

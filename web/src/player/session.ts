@@ -2,6 +2,7 @@
 
 import { Client, EngineError, type EngineFiles } from '../engine/client';
 import { COLLISION, type Body, type Change, type Collision, type Facts, type MadeChange, type SceneSource, type Status, type Surroundings } from '../engine/types';
+import { asPlayed } from '../schedule';
 
 export type Happening =
   | 'opened'
@@ -20,6 +21,9 @@ export type Happening =
 /** How much faster or slower than real time it can run. */
 export const SLOWEST = 1e-3;
 export const FASTEST = 100;
+
+/** Of more bodies the masses that are shown are those at the start. */
+const MOST_WEIGHED = 5000;
 
 /** The next larger number, of one that is not negative. */
 export function nextUp(number: number): number {
@@ -62,6 +66,7 @@ export class Session {
     this.client.onFrame = (time, numbers) => {
       this.shown = time;
       this.onFrame(numbers);
+      void this.weigh();
       this.emit('time');
     };
     this.client.onProgress = () => this.emit('progress');
@@ -100,6 +105,12 @@ export class Session {
   /** All bodies that were ever there, for the names in changes. */
   known = new Map<number, Body>();
 
+  /** The text of the scene as it was played: the command runs it to the same bits. */
+  get played(): string {
+    const { source, changes, known, longer } = this;
+    return source ? asPlayed(source.text, source.name, { changes, bodies: [...known.values()], until: longer, method: source.method ?? null }) : '';
+  }
+
   /** How far it has been computed, s. */
   get ahead(): number {
     return this.status?.ahead ?? 0;
@@ -118,6 +129,7 @@ export class Session {
     this.collisionIndex = -1;
     this.time = this.shown = 0;
     this.fastest = 0;
+    this.weighed = 0;
     this.playing = false;
     this.bodies = await this.client.bodies();
     this.known = new Map(this.bodies.map((body) => [body.id, body]));
@@ -141,6 +153,27 @@ export class Session {
     this.surroundings = await this.client.surroundings();
     this.emit('bodies');
     this.emit('surroundings');
+  }
+
+  /** How many changes from outside there were before the picture for which masses were last asked for. */
+  private weighed = 0;
+  private weighing = false;
+
+  /** Bodies have other masses where the picture has gone past a change, in either direction. */
+  private async weigh(): Promise<void> {
+    const { client } = this;
+    let before = client.edits.findIndex((time) => time >= this.shown);
+    if (before < 0) before = client.edits.length;
+    if (before === this.weighed || this.weighing || this.bodies.length > MOST_WEIGHED) return;
+    this.weighed = before;
+    this.weighing = true;
+    try {
+      for (const { id, mass, inertia } of await client.bodies()) Object.assign(this.body(id) ?? {}, { mass, inertia });
+    } catch {
+      // The scene was closed meanwhile.
+    } finally {
+      this.weighing = false;
+    }
   }
 
   play(): void {
@@ -277,7 +310,7 @@ export class Session {
       // What is due at an instant is done after all its events: the picture, and what is asked for then, is of the next
       // instant there is.
       this.want(nextUp(this.shown));
-      if (['insert', 'remove', 'mass'].includes(change.kind)) await this.refreshBodies();
+      if (['insert', 'remove'].includes(change.kind)) await this.refreshBodies();
       else if (!['press', 'release', 'move'].includes(change.kind)) {
         this.surroundings = await this.client.surroundings();
         this.emit('surroundings');

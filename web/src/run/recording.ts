@@ -9,6 +9,8 @@ import { shownOf, thinning } from './thinning';
 
 /** A scene with more bodies is not read again for its shapes. */
 const MOST_SHAPES = 20_000;
+/** Of more bodies the numbers are names enough. */
+const MOST_NAMED = 200_000;
 /** As many events as are read. */
 const MOST_EVENTS = 500_000;
 
@@ -21,6 +23,18 @@ interface Manifest {
   schedule: { until: number };
   /** Of the tables that grow, at the last checkpoint. */
   rows?: { events: number; frames: number; audit: number };
+}
+
+/** An event in short, by its row in the table. */
+export interface RecordedEvent {
+  row: number;
+  time: number;
+  kind: string;
+  /** Of a collision, from 1. */
+  number: number;
+  /** Bodies; −1 where there is none. */
+  a: number;
+  b: number;
 }
 
 /** All that is shown of one instant: the numbers of a picture, and the largest speed, m/s. */
@@ -49,6 +63,11 @@ export class Recording {
   perFrame = 0;
   private frames!: RunTable;
   private comings: Presence = presence([], [], []);
+  private kinds: string[] = [];
+  /** The numbers and the bodies of the first events. */
+  private others: Float64Array[] = [];
+  private eventTable: RunTable | null = null;
+  private names: string[] = [];
 
   private constructor(
     private readonly folder: string,
@@ -77,6 +96,7 @@ export class Recording {
     const bodies = await RunTable.open(this.folder, 'bodies');
     const [radii, masses] = (await bodies.numbers(['radius', 'mass'], 0, bodies.rows)) as [Float64Array, Float64Array];
     const motions = await bodies.texts('motion', 0, bodies.rows);
+    this.names = bodies.rows > MOST_NAMED ? [] : await bodies.texts('name', 0, bodies.rows);
     const plain = (id: number, shown: number): Body => ({
       id: shown, name: '', shape: 'ball', form: Number.isFinite(radii[id]!) ? { kind: 'ball', radius: radii[id]! } : { kind: 'none' },
       material: '', motion: motions[id] === 'free' ? 'free' : motions[id] === 'kinematic' ? 'kinematic' : 'static', sensor: false,
@@ -126,13 +146,48 @@ export class Recording {
       const events = await this.table('events');
       this.eventCount = events.rows;
       const count = Math.min(events.rows, MOST_EVENTS);
-      const [times, bodies] = (await events.numbers(['time', 'a'], 0, count)) as [Float64Array, Float64Array];
-      this.events = times;
-      this.comings = presence(await events.texts('kind', 0, count), times, bodies);
+      const [times, ...others] = (await events.numbers(['time', 'number', 'a', 'b'], 0, count)) as [Float64Array, ...Float64Array[]];
+      this.kinds = await events.texts('kind', 0, count);
+      this.comings = presence(this.kinds, times, others[1]!);
+      [this.events, this.others, this.eventTable] = [times, others, events];
     } catch {
       // A run that keeps no events has no table of them.
       this.eventCount = 0;
     }
+  }
+
+  /** What a body is called. */
+  name(id: number): string {
+    return this.names[id] || `body ${id}`;
+  }
+
+  /** The events after a time (s; with the start, those at it, too) up to another, so many at most. */
+  eventsWithin(from: number, to: number, most: number): RecordedEvent[] {
+    const { events, kinds, others } = this;
+    let first = 0;
+    for (let high = events.length; first < high; ) {
+      const middle = (first + high) >> 1;
+      if (from === 0 ? events[middle]! < from : events[middle]! <= from) first = middle + 1;
+      else high = middle;
+    }
+    const found: RecordedEvent[] = [];
+    for (let row = first; row < events.length && events[row]! <= to && found.length < most; row++) {
+      const [number, a, b] = others.map((column) => column[row]!) as [number, number, number];
+      found.push({ row, time: events[row]!, kind: kinds[row]!, number, a, b });
+    }
+    return found;
+  }
+
+  /** All numbers of an event. */
+  async event(row: number): Promise<Map<string, number>> {
+    const table = this.eventTable;
+    if (!table) throw new Error('the run has no table of events');
+    const axes = this.manifest.dimension === 2 ? ['_x', '_y'] : ['_x', '_y', '_z'];
+    const turns = this.manifest.dimension === 2 ? [''] : axes;
+    const sides = ['a', 'b'].flatMap((side) => ['_before', '_after'].flatMap((end) => [...axes.map((axis) => `${side}_velocity${axis}${end}`), ...turns.map((axis) => `${side}_angular_velocity${axis}${end}`)]));
+    const columns = [...['impulse', 'normal'].flatMap((name) => axes.map((axis) => name + axis)), ...sides, 'energy_lost', 'approach_speed'];
+    const values = await table.numbers(columns, row, row + 1);
+    return new Map(columns.map((column, i) => [column, values[i]![0]!]));
   }
 
   /** What was recorded in a frame. */

@@ -3,6 +3,7 @@
 import { button, figures, h, icon, toast } from '../ui/dom';
 import { currentTheme, onThemeChange } from '../ui/theme';
 import { Stage } from '../view/stage';
+import { RunEvents } from './events';
 import { Recording } from './recording';
 
 export class RunView {
@@ -16,6 +17,7 @@ export class RunView {
   private readonly play: HTMLButtonElement;
   private readonly ticks = h('canvas', { class: 'timeline-canvas', attributes: { 'aria-hidden': 'true' } });
   private readonly facts = h('div', { class: 'panel-body' });
+  private readonly events = new RunEvents();
   private recording: Recording | null = null;
   private shown = -1;
   private wanted = 0;
@@ -189,6 +191,7 @@ export class RunView {
       h('h2', { text: 'Recorded run' }),
       h('dl', { class: 'facts' }, ...rows.flatMap(([name, value]) => [h('dt', { text: name }), h('dd', { text: value })])),
       ...hints.map((text) => h('p', { class: 'hint', text })),
+      this.events.root,
     );
     const notes: string[] = [];
     if (!recording.isComplete) {
@@ -230,6 +233,7 @@ export class RunView {
     });
     this.fastest = Math.max(this.fastest, states.fastest);
     this.stage.frame(states.numbers);
+    this.events.show(this.recording!, frame);
     this.clock.textContent = `${figures(this.recording!.times[frame]!, 6)} s · frame ${frame} of ${this.last}`;
   }
 

@@ -20,6 +20,14 @@ export function keyName(key: string): string {
   return names[key] ?? key.toLowerCase();
 }
 
+const ALONG = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown']);
+
+/** Whether a key is for what has the focus: a slider or a choice is moved; on the timeline the arrows step, as everywhere. */
+function ownKey({ target, key }: KeyboardEvent): boolean {
+  if (key === ' ') return target instanceof HTMLElement && target.matches('input[type=checkbox], input[type=radio], summary');
+  return target instanceof HTMLInputElement && target.id !== 'time' && ['range', 'radio'].includes(target.type) && ALONG.has(key);
+}
+
 export class Keys {
   private held = new Set<string>();
 
@@ -35,6 +43,8 @@ export class Keys {
     document.addEventListener('keydown', (event) => this.down(event));
     document.addEventListener('keyup', (event) => this.up(event));
     window.addEventListener('blur', () => this.held.clear());
+    // A slider that was moved by hand lets go of the keys again: the arrows step from collision to collision.
+    document.addEventListener('pointerup', ({ target }) => target instanceof HTMLInputElement && target.type === 'range' && target.blur());
   }
 
   private game(event: KeyboardEvent): string | null {
@@ -60,7 +70,7 @@ export class Keys {
       if (!event.repeat) this.driver.press(arrow);
       return;
     }
-    if (this.act(event)) event.preventDefault();
+    if (!ownKey(event) && this.act(event)) event.preventDefault();
   }
 
   private up(event: KeyboardEvent): void {
@@ -88,11 +98,9 @@ export class Keys {
         return true;
       }
       case 'ArrowUp':
-        if (event.target instanceof HTMLInputElement) return false;
         session.setSpeed(session.speed * 2);
         return true;
       case 'ArrowDown':
-        if (event.target instanceof HTMLInputElement) return false;
         session.setSpeed(session.speed / 2);
         return true;
       case ',':

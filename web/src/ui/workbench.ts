@@ -250,6 +250,8 @@ export class Workbench {
     const prepare = () => {
       if (opened) return;
       opened = true;
+      // A picture of the scene before may have come meanwhile, and was fitted.
+      this.fitted = 0;
       const facts = session.facts!;
       const gravity = session.surroundings?.gravity ?? [];
       stage.open(facts.dimension, Math.abs(gravity[1] ?? 0) > Math.abs(gravity[2] ?? 0) ? 'y' : 'z');

@@ -26,6 +26,8 @@ export class Solids {
   private groups: Group[] = [];
   private placed: Placed[] = [];
   private lines = new Map<string, LineMaterial>();
+  /** The length of a dash of what is dashed, m. */
+  private dash = 1;
   private readonly matrix = new THREE.Matrix4();
   private readonly turn = new THREE.Quaternion();
   private readonly place = new THREE.Vector3();
@@ -43,6 +45,7 @@ export class Solids {
   /** The bodies, their colours, and how large the scene is, m. */
   set(bodies: Body[], colors: string[], theme: Theme, size: number, middle: number[], at: (id: number) => number[] | null): void {
     this.clear();
+    this.dash = 0.015 * size;
     this.middle = middle;
     this.at = at;
     const byForm = new Map<string, Body[]>();
@@ -77,10 +80,10 @@ export class Solids {
   }
 
   private lineMaterial(color: string, width: number, dashed: boolean): LineMaterial {
-    const key = `${color} ${width} ${dashed}`;
+    const key = `${color} ${width} ${dashed ? this.dash : 0}`;
     let material = this.lines.get(key);
     if (!material) {
-      material = new LineMaterial({ color, linewidth: width, dashed, transparent: this.ghost !== null, opacity: this.ghost ? 0.7 : 1 });
+      material = new LineMaterial({ color, linewidth: width, dashed, dashSize: this.dash, gapSize: 0.7 * this.dash, transparent: this.ghost !== null, opacity: this.ghost ? 0.7 : 1 });
       material.depthTest = this.dimension === 3;
       this.lines.set(key, material);
     }

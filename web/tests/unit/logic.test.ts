@@ -10,6 +10,7 @@ import { figures, vector } from '../../src/ui/dom';
 import { toUnits } from '../../src/ui/editor';
 import { keyName } from '../../src/ui/keys';
 import { changeWords, downOf } from '../../src/ui/panels/change';
+import { headToTail } from '../../src/ui/panels/momenta';
 import { clock, speedWords } from '../../src/ui/transport';
 import { shownOf, thinning, MOST_DRAWN } from '../../src/run/thinning';
 import { parquetReadObjects } from 'hyparquet';
@@ -188,5 +189,19 @@ describe('those that are shown of very many', () => {
       // Every place within a group has its turn: no stripes.
       expect(places.size).toBe(step);
     }
+  });
+});
+
+describe('momenta, head to tail', () => {
+  it('has the largest one by one, and loses nothing', () => {
+    const all = Array.from({ length: 30 }, (_, i) => ({ color: `c${i}`, along: [i, -1] as [number, number] }));
+    const few = headToTail(all.slice(0, 3), 'rest');
+    expect(few.parts).toEqual(all.slice(0, 3));
+    expect(few.sum).toEqual([3, -3]);
+    const { parts, sum } = headToTail(all, 'rest', 10);
+    expect(parts.length).toBe(10);
+    expect(parts[0]!.color).toBe('c29');
+    expect(parts[9]).toEqual({ color: 'rest', along: [(20 * 21) / 2, -21] });
+    expect(sum).toEqual([(29 * 30) / 2, -30]);
   });
 });

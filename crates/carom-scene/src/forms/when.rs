@@ -233,6 +233,11 @@ static SET_BODY: Form = form(
         key("position", "Of the centre of a free body.", What::Vector(PLACE)),
         key("velocity", "Of a free body.", What::Vector(VELOCITY)),
         key("angular_velocity", "Of a free body.", What::AngularVelocity),
+        key(
+            "mass",
+            "Of a free body, spread as it was; it stays where it is and moves on as it did.",
+            What::Number(MASS),
+        ),
         key("material", "By name.", What::Name),
         key(
             "motion",

@@ -9,7 +9,8 @@ use crate::load;
 use crate::motion;
 use crate::problem::{Kind as ProblemKind, Problem};
 use crate::quantity::{
-    DURATION, OFFSET, PHASE, PLACE, PURE, SLIDING_SPEED, TIME, TURNING_SPEED, VELOCITY, WEIGHT,
+    DURATION, MASS, OFFSET, PHASE, PLACE, PURE, SLIDING_SPEED, TIME, TURNING_SPEED, VELOCITY,
+    WEIGHT,
 };
 use crate::reader::{Entry, Section};
 use crate::render::shortened;
@@ -191,6 +192,11 @@ impl<S: ReadSpace> Reading<'_, S> {
             let read = S::read_angular_velocity(entry);
             all.push(read.map(|angular| Action::AngularVelocity(whom.clone(), angular)));
         }
+        if let Some(entry) = section.optional("mass") {
+            self.all_free(&entry, &whom);
+            let read = entry.number(MASS);
+            all.push(read.map(|mass| Action::Mass(whom.clone(), mass)));
+        }
         if let Some(entry) = section.optional("material") {
             let read = self.around.materials.find(&entry);
             all.push(read.map(|material| Action::Material(whom.clone(), material)));
@@ -209,7 +215,7 @@ impl<S: ReadSpace> Reading<'_, S> {
         target?;
         if all.is_empty() {
             let message = format!("{} sets nothing", section.title);
-            let allowed = "needs one of position, velocity, angular_velocity, material, groups, collides_with, motion, force, torque";
+            let allowed = "needs one of position, velocity, angular_velocity, mass, material, groups, collides_with, motion, force, torque";
             section
                 .reader
                 .report(Problem::new(section.span.clone(), message, allowed));

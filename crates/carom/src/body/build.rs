@@ -193,6 +193,28 @@ impl<S: Shaped> FreeBody<S> {
     }
 }
 
+impl<S: Shaped> Body<S> {
+    /// Gives a free body another mass, kg, spread as it was. Whether it may be that is for `check` to say.
+    pub(crate) fn weigh(&mut self, mass: f64) {
+        let Kind::Free(free) = &mut self.kind else {
+            return;
+        };
+        match &mut self.shape {
+            // It may be hollow.
+            Shape::Ball(_) => free.inertia *= mass / free.mass,
+            shape => {
+                if let Ok(form) = free_form(shape, mass) {
+                    free.inertia = mean_moment(&form);
+                    if let Shape::Compound(own) = shape {
+                        **own = form;
+                    }
+                }
+            }
+        }
+        free.mass = mass;
+    }
+}
+
 /// The mass and the mean moment of inertia of a shape. A form that was made without a mass gets it.
 fn weigh<S: Shaped>(shape: &mut Shape<S>, weight: GivenMass) -> Result<(f64, f64), super::Wrong> {
     const MASS: &str = "a positive, finite number of kilograms";

@@ -46,6 +46,19 @@ impl<S: Strikable> Exact<S> {
         id: BodyId,
         body: Body<S>,
     ) -> Result<(), EditError> {
+        self.insert_under(id, body, true)
+    }
+
+    /// Gives a free body another mass, kg, spread as it was: it is taken out and inserted at the same instant. It is
+    /// where it was: contacts that last may have pressed it a little into others, and it may stay there.
+    pub(in crate::simulate) fn set_mass(&mut self, id: BodyId, mass: f64) -> Result<(), EditError> {
+        let mut body = self.remove(id)?;
+        body.weigh(mass);
+        self.insert_under(id, body, false)
+    }
+
+    /// Inserts a body under a number that is there for it; one that is new at its place must overlap nothing there.
+    fn insert_under(&mut self, id: BodyId, body: Body<S>, is_new: bool) -> Result<(), EditError> {
         self.check_unjointed()?;
         if self.has(id) || id.0 as usize > self.stage.slots.len() {
             return Err(number_taken(id, &body));
@@ -75,7 +88,9 @@ impl<S: Strikable> Exact<S> {
         }
         if wrong.is_empty() {
             wrong = misfits(id, &body, self.periods());
-            wrong.extend(self.overlaps_of(id, &body));
+            if is_new {
+                wrong.extend(self.overlaps_of(id, &body));
+            }
         }
         if !wrong.is_empty() {
             return Err(EditError::Refused(wrong));

@@ -119,36 +119,33 @@ export class BodyPanel {
       if (now) await session.change({ kind: 'velocity', body: id, angular_velocity: now.angular_velocity.map((turn, i) => (i === last ? value : turn)) });
     };
     const all = [slider({ id: 'body-spin', label: turns.length === 1 ? 'spin' : 'spin, z', value: turns[last] ?? 0, min: -most, max: most, step: most / 200, unit: 'rad/s', change: (value) => void spin(value) })];
-    if (body?.mass && body.form.kind === 'ball') {
+    if (body?.mass) {
       const { mass } = body;
       all.push(slider({ id: 'body-mass', label: 'mass', value: mass, min: 0.01 * mass, max: 100 * mass, step: 0.01, unit: 'kg', logarithmic: true, change: (value) => void this.setMass(id, value) }));
     }
     return all;
   }
 
-  /** Another mass: the body goes, and another one comes at the same instant. */
   private async setMass(id: number, mass: number): Promise<void> {
-    const { session } = this;
-    const body = session.body(id);
-    if (!body?.mass || Math.abs(mass / body.mass - 1) < 1e-12) return;
-    const before = new Set(session.bodies.map((one) => one.id));
-    const now = await session.client.body(id);
-    if (!now) return;
-    const { position, velocity, angular_velocity } = now;
-    if (await session.change({ kind: 'mass', body: id, name: `${body.name.replace(/ \([^()]* kg\)$/, '')} (${figures(mass, 4)} kg)`, mass, position, velocity, angular_velocity })) {
-      session.select(session.bodies.find((one) => !before.has(one.id))?.id ?? null);
-    }
+    const before = this.session.body(id)?.mass;
+    if (!before || Math.abs(mass / before - 1) < 1e-12) return;
+    if (await this.session.change({ kind: 'mass', body: id, mass })) this.show();
   }
 
   private async refresh(): Promise<void> {
     const { selected, client } = this.session;
     if (selected === null || this.asking || !this.root.isConnected) return;
     this.asking = true;
+    let stale = false;
     try {
       const state = await client.body(selected);
       // Another one may have been chosen meanwhile.
       if (this.session.selected !== selected) return;
       const body = this.session.body(selected);
+      if (body && state?.mass && body.mass !== state.mass) {
+        body.mass = state.mass;
+        stale = !this.root.contains(document.activeElement);
+      }
       if (!state) {
         this.state.replaceChildren(h('dd', { text: 'It is not there at this time.' }));
         return;
@@ -166,7 +163,8 @@ export class BodyPanel {
       // The scene was closed meanwhile.
     } finally {
       this.asking = false;
-      if (this.session.selected !== selected) void this.refresh();
+      if (stale) this.show();
+      else if (this.session.selected !== selected) void this.refresh();
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Session } from '../../player/session';
 import type { Stage } from '../../view/stage';
 import { figures, h } from '../dom';
 import { histogram, maxwell } from '../../statistics';
+import { Momenta } from './momenta';
 
 const HEIGHT = 150;
 
@@ -63,6 +64,7 @@ export class ChartsPanel {
   readonly root = h('div', { class: 'panel-body charts', attributes: { id: 'panel-charts' } });
   private charts: Chart[] = [];
   private waiting = false;
+  private momenta: Momenta;
   private budget = h('dl', { class: 'facts', attributes: { id: 'budget-facts' } });
 
   constructor(
@@ -78,6 +80,8 @@ export class ChartsPanel {
     this.add('Momentum', (width) =>
       chartOptions(width, [{ label: 't' }, line('x', style('--c1')), line('y', style('--c2')), ...(this.session.facts?.dimension === 3 ? [line('z', style('--c3'))] : [])], 'kg m/s', true, () => this.session.shown),
       () => (this.session.facts?.dimension === 3 ? [0, 7, 8, 9] : [0, 7, 8]).map((column) => this.session.client.samples.column(column)) as unknown as uPlot.AlignedData);
+    this.momenta = new Momenta(stage);
+    this.root.append(h('h3', { text: 'Momenta now, head to tail' }), this.momenta.root);
     this.add('Collision rate', (width) => chartOptions(width, [{ label: 't' }, line('collisions / s', style('--c1'))], '1/s', true, () => this.session.shown), () => {
       const [t, n] = [this.session.client.samples.column(0), this.session.client.samples.column(11)];
       return [t, n.map((count, i) => (i === 0 ? 0 : (count - n[i - 1]!) / Math.max(t[i]! - t[i - 1]!, 1e-300)))];
@@ -135,6 +139,7 @@ export class ChartsPanel {
       chart.plot.setData(chart.data());
       this.tellNow(chart);
     }
+    this.momenta.draw(this.root.clientWidth - 32, style);
     void this.tellBudget();
   }
 
@@ -164,6 +169,7 @@ export class ChartsPanel {
       chart.plot?.destroy();
       chart.plot = new uPlot(chart.make(width), chart.data(), chart.root);
     }
+    this.momenta.draw(width, style);
     // A chart is ready, with nothing below it, a moment after it was made.
     setTimeout(() => this.charts.forEach((chart) => this.tellNow(chart)), 0);
     void this.tellBudget();

@@ -85,7 +85,7 @@ export class CollisionPanel {
     );
     const nodes: Node[] = [
       h('h3', { text: `Collision ${hit.number}`, attributes: { id: 'collision-title' } }),
-      h('p', { class: 'pair' }, h('b', { text: a }), ' and ', h('b', { text: b })),
+      h('p', { class: 'pair' }, h('b', { text: a }), ' (a) and ', h('b', { text: b }), ' (b)'),
       facts,
       table,
       h('p', { class: 'legend' },

@@ -4,7 +4,6 @@ import uPlot from 'uplot';
 import { Client, EngineError, type EngineFiles } from '../../engine/client';
 import type { Session } from '../../player/session';
 import type { Stage } from '../../view/stage';
-import { withSchedule } from '../../schedule';
 import { figures, h, toast } from '../dom';
 import { chartOptions, line } from './charts';
 
@@ -62,15 +61,14 @@ export class ComparePanel {
   }
 
   private async on(): Promise<void> {
-    const { source, facts, changes, known, longer } = this.session;
+    const { source, facts } = this.session;
     if (!source || !facts) return;
     const method = facts.method === 'events' ? 'forces' : 'events';
     const client = new Client(this.files);
     this.client = client;
     try {
       const set: [string, string][] = [...(source.set ?? []), ...(method === 'forces' && !/spring_time/.test(source.text) ? [['forces.spring_time', this.spring.value] as [string, string]] : [])];
-      const text = withSchedule(source.text, changes, [...known.values()], source.name, longer);
-      await client.load({ ...source, text, method, set });
+      await client.load({ ...source, text: this.session.played, method, set });
       // Switched off meanwhile, or begun anew.
       if (this.client !== client) return client.close();
     } catch (error) {

@@ -7,7 +7,6 @@ import { film } from '../../export/film';
 import { parquet } from '../../export/parquet';
 import { KINDS } from '../../engine/types';
 import type { Session } from '../../player/session';
-import { withSchedule } from '../../schedule';
 import type { Stage } from '../../view/stage';
 import { button, download, figures, h, toast } from '../dom';
 
@@ -64,8 +63,7 @@ export class ExportPanel {
   }
 
   private get text(): string {
-    const { source, changes, known } = this.session;
-    return withSchedule(source?.text ?? '', changes, [...known.values()], source?.name ?? '', this.session.longer);
+    return this.session.played;
   }
 
   private async work(press: () => Promise<void> | void): Promise<void> {

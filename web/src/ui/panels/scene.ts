@@ -4,7 +4,6 @@ import { EngineError } from '../../engine/client';
 import type { Problem, SceneSource } from '../../engine/types';
 import type { Session } from '../../player/session';
 import { Completions } from '../../schema';
-import { withSchedule } from '../../schedule';
 import type { Theme } from '../../view/palette';
 import { button, h } from '../dom';
 import { Editor } from '../editor';
@@ -81,8 +80,7 @@ export class ScenePanel {
 
   /** The text as it was run, with the changes that were made as a schedule. */
   textWithChanges(): string {
-    const { source, changes, known } = this.session;
-    return withSchedule(source?.text ?? this.text, changes, [...known.values()], source?.name ?? '', this.session.longer);
+    return this.session.source ? this.session.played : this.text;
   }
 
   private changed(): void {

@@ -54,6 +54,9 @@ pub enum Action<S: Engines> {
     Kick(RandomKicks),
     /// Puts a ball elsewhere, m.
     Position(ActionTarget, S::Vector),
+    /// Gives a free body another mass, kg, spread as it was: its moments of inertia grow with it. It stays where it is
+    /// and moves on as it did.
+    Mass(ActionTarget, f64),
     /// Lets another external force and torque act on a free body, or none.
     Load(ActionTarget, Option<Box<Load<S>>>),
     /// Gives a body another collision filter: a gate that opens or closes without moving.

@@ -168,6 +168,15 @@ impl<S: Engines> Director<S> {
                 }
             }
             Action::Kick(kicks) => self.check_kicks(kicks, action),
+            Action::Mass(whom, mass) => {
+                self.free_ball(whom, action, ball, "mass")?;
+                if *mass > 0.0 && mass.is_finite() {
+                    Ok(())
+                } else {
+                    let allowed = "a positive, finite number of kilograms";
+                    self.wrong(action, "mass", mass, allowed)
+                }
+            }
             Action::Load(whom, load) => {
                 self.free_ball(whom, action, ball, "force")?;
                 if load.as_ref().is_none_or(|load| load.is_finite()) {

@@ -267,6 +267,9 @@ impl<S: Engines> Director<S> {
             Action::Position(whom, position) => {
                 return self.each(whom, who, |it, id| it.run.set_position(id, *position));
             }
+            Action::Mass(whom, mass) => {
+                return self.each(whom, who, |it, id| it.run.set_mass(id, *mass));
+            }
             Action::Load(whom, load) => {
                 return self.each(whom, who, |it, id| {
                     it.run.set_load(id, load.as_deref().cloned())

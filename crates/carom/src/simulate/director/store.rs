@@ -418,6 +418,7 @@ actions! { action, out, input, depth;
     16 => Press(key);
     17 => Release(key);
     18 => Kick(kicks);
+    19 => Mass(whom, mass);
 }
 
 impl<S: Engines> Director<S> {

@@ -133,6 +133,7 @@ impl<S: Engines> Director<S> {
                 )
             }
             Action::Kick(kicks) => format!("kick bodies at random by {} m/s", kicks.spread),
+            Action::Mass(body, mass) => format!("set the mass of {} to {mass} kg", whom(body)),
             Action::Load(body, Some(_)) => format!("let an external force act on {}", whom(body)),
             Action::Load(body, None) => format!("let no external force act on {}", whom(body)),
             Action::Position(body, position) => {

@@ -95,6 +95,10 @@ macro_rules! alike {
             self.remove(id)
         }
 
+        fn set_mass(&mut self, id: BodyId, mass: f64) -> Result<(), EditError> {
+            self.set_mass(id, mass)
+        }
+
         fn set_velocity(
             &mut self,
             id: BodyId,

@@ -127,6 +127,8 @@ pub(in crate::simulate) trait Engine<S: Engines>: Send + Sync {
     /// Puts a body in under a number that is there for it: that of one that was removed, or is to come.
     fn insert_as(&mut self, id: BodyId, body: Body<S>) -> Result<(), EditError>;
     fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError>;
+    /// Gives a free body another mass, kg, positive, spread as it was.
+    fn set_mass(&mut self, id: BodyId, mass: f64) -> Result<(), EditError>;
     fn set_velocity(
         &mut self,
         id: BodyId,

@@ -88,6 +88,13 @@ impl<S: Strikable> Stepped<S> {
         Ok(body)
     }
 
+    /// Gives a free body another mass, kg, spread as it was: it is taken out and inserted at the same instant.
+    pub(in crate::simulate) fn set_mass(&mut self, id: BodyId, mass: f64) -> Result<(), EditError> {
+        let mut body = self.remove(id)?;
+        body.weigh(mass);
+        self.insert_as(id, body)
+    }
+
     /// Gives a ball another velocity (m/s) and spin (rad/s).
     pub fn set_velocity(
         &mut self,
