@@ -5,6 +5,7 @@ mod ends;
 mod first_contact;
 mod meeting;
 mod meshes;
+mod points;
 mod shapes;
 mod special_contacts;
 mod turning;

@@ -140,6 +140,7 @@ impl<S: Shaped> Core<S> {
         end = end.min(stage.next_jump(&island, t));
         end = end.min(t + self.span_in_fields(stage, &island, t));
         end = end.min(t + self.span_of_joints(stage, &island, t));
+        end = end.min(t + self.span_of_turning(stage, &island, t));
         island.crowd &= island.members.len() >= CROWD;
         if !island.crowd {
             end = end.min(t + self.first_arrival(stage, &island, t));

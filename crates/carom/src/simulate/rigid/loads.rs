@@ -13,6 +13,7 @@ use super::island::{Island, Neighbours};
 use crate::audit::{External, Ledger};
 use crate::response::several::Mover;
 use crate::shape::Shaped;
+use crate::shape::convex::Compound;
 use crate::space::{Linear, Space};
 
 /// A jump that is nearer than this share of a step has been passed: the clock of a run is rounded.
@@ -21,6 +22,11 @@ const PASSED: f64 = 1e-9;
 /// A step is no longer than this share of a swing of a fixture that sways: a hundredth of a radian squared is what the
 /// second order leaves.
 const SWING: f64 = 1.0 / 64.0;
+
+/// A member of an island turns by no more than this in a step, rad, unless that would be shorter than this share of the
+/// usual one.
+const TURN: f64 = 0.25;
+const SHORTEST: f64 = 1e-3;
 
 /// A linear and an angular impulse, kg·m/s and kg·m²/s.
 pub(super) type Impulses<S> = (<S as Space>::Vector, <S as Space>::Angular);
@@ -156,6 +162,30 @@ impl<S: Shaped> Core<S> {
         }
     }
 
+    /// How long a step of an island can be for how its members turn, s.
+    ///
+    /// The points of a step are those where it begins, with what their normals turn by to first order: of a body that
+    /// turns by a radian meanwhile another corner is the lowest one. What is round about an axis may turn about that.
+    pub(super) fn span_of_turning(&self, stage: &RigidWorld<S>, island: &Island<S>, t: f64) -> f64 {
+        let rate = |&slot: &u32| {
+            let track = &self.moving[slot as usize].track;
+            let spin = track.angular_velocity_at(t);
+            let inert = &stage.inert[slot as usize];
+            if spin == S::Angular::ZERO || inert.ball.is_some() {
+                return 0.0;
+            }
+            match round_about(&inert.form) {
+                Some(axis) => {
+                    let axis = S::rotate(track.rotation_at(t), axis);
+                    S::surface_velocity(spin, axis).length()
+                }
+                None => spin.length(),
+            }
+        };
+        let fastest = island.members.iter().map(rate).fold(0.0, f64::max);
+        (TURN / fastest).max(SHORTEST * stage.settling.step)
+    }
+
     /// Enters what loads did in a step, on its way and where bodies were moved apart: the halves of the step have
     /// entered what they gave as what stepping cost, and that is taken back here.
     pub(super) fn enter_work(
@@ -227,5 +257,22 @@ impl<S: Shaped> Core<S> {
             let id = self.found(island, None);
             self.open_step(stage, near, id, t);
         }
+    }
+}
+
+/// The axis about which a form can turn without being another, of length one, in its own frame: of a cylinder, a
+/// capsule; zero for a ball.
+fn round_about<S: Space>(form: &Compound<S>) -> Option<S::Vector> {
+    let [part] = form.parts() else {
+        return None;
+    };
+    if let Some((_, axis, ..)) = part.as_cylinder() {
+        return Some(axis);
+    }
+    let mut corners = part.corners();
+    match (corners.next(), corners.next(), corners.next()) {
+        (Some(_), None, _) => Some(S::Vector::ZERO),
+        (Some(from), Some(to), None) => (to - from).unit(),
+        _ => None,
     }
 }

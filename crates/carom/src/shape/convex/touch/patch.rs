@@ -274,7 +274,8 @@ fn beside(
     };
     let place = |(part, number): (f64, u32)| {
         let on_a = p + u * part;
-        let on_b = q + v * (Linear::dot(v, on_a - q) / vv);
+        // Of the edge itself: the line goes on beyond its ends, and where the axis is not across it, below the other.
+        let on_b = q + v * (Linear::dot(v, on_a - q) / vv).clamp(0.0, 1.0);
         // Each keeps its height along the axis, the place across is shared.
         let middle = (on_a + on_b) * 0.5;
         let at = |x: DVec3| middle + normal * Linear::dot(normal, x - middle);
@@ -482,8 +483,20 @@ fn of_edges(a: &[Numbered], b: &[Numbered], normal: DVec3, level: f64) -> Vec<Pl
             }
             let determinant = uu * vv - uv * uv;
             let (du, dv) = (Linear::dot(u, apart), Linear::dot(v, apart));
-            let s = ((du * vv - dv * uv) / determinant).clamp(0.0, 1.0);
-            let t = ((du * uv - dv * uu) / determinant).clamp(0.0, 1.0);
+            let mut s = (du * vv - dv * uv) / determinant;
+            let mut t = (du * uv - dv * uu) / determinant;
+            let within = |part: f64| (0.0..=1.0).contains(&part);
+            if !(within(s) && within(t)) {
+                // The lines are nearest beyond an end: what is nearest to that end on the other edge, not the other's
+                // own end. Edges that are all but parallel cross far away, on either side (Ericson, Real-Time Collision
+                // Detection, 5.1.9).
+                s = s.clamp(0.0, 1.0);
+                t = (uv * s - dv) / vv;
+                if !within(t) {
+                    t = t.clamp(0.0, 1.0);
+                    s = ((du + uv * t) / uu).clamp(0.0, 1.0);
+                }
+            }
             vec![single(p + u * s, q + v * t, number(i, j))]
         }
     }

@@ -137,14 +137,20 @@ impl<S: Shaped> Core<S> {
                     pull += force * movers[body].inverse_mass;
                 }
                 let pose = self.moving[slot as usize].track.pose_at(t);
+                // What fields without a potential (drag, wind) give in that time is entered as theirs, not as what
+                // stepping costs.
+                let mut others = S::Vector::ZERO;
                 if let Some(force) = stage.field_on(slot, t, &pose, movers[body]) {
-                    pull += force.force() * movers[body].inverse_mass;
+                    pull += force.potential * movers[body].inverse_mass;
+                    others = force.other * movers[body].inverse_mass;
                 }
-                let faster = pull * if free[0] { later } else { -later };
+                let later = if free[0] { later } else { -later };
+                let faster = (pull + others) * later;
                 let (pressed, rubbed) = (row.normal * row.pressed, row.rubbed);
                 books.settling.add(-pressed.dot(faster));
                 books.rubbed(-rubbed.dot(faster));
-                books.stepping.add((pressed + rubbed).dot(faster));
+                books.stepping.add((pressed + rubbed).dot(pull * later));
+                books.lasting[3].add((pressed + rubbed).dot(others * later));
             }
         }
         Some(rows.iter().map(|row| row.pressed).collect())
