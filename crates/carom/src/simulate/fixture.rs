@@ -174,6 +174,18 @@ impl<S: Strikable> Fixture<S> {
         (contact, chosen.distance - radius)
     }
 
+    /// The place, in its own frame, that a contact of an island with a ball is about: the nearest. In the gap of an arc
+    /// that is too narrow for the ball it is the first end, and of the other contact there the second one.
+    pub fn touched(&self, place: S::Vector, radius: f64, far: bool) -> Closest<S> {
+        let shape = &self.body.shape;
+        let end = if far {
+            shape.rivals(place)[1]
+        } else {
+            shape.ends_around(place, radius).map(|[first, _]| first)
+        };
+        end.unwrap_or_else(|| shape.closest(place))
+    }
+
     /// Whether a ball that is somewhere at a world time is in the gap of an arc that is too narrow for it.
     pub fn has_in_gap(&self, place: S::Vector, radius: f64, world_time: f64) -> bool {
         let local = self.state_at(world_time).pose.to_local(place);

@@ -130,8 +130,8 @@ impl<S: Space> Island<S> {
     /// the length of the step. Rebounds give a part of what was taken when two met. What the ones give and the others
     /// take at the same instant was never had: which of them gives, and how much, is a matter of shares.
     ///
-    /// Where none meets, a contact that lasts does no work along its normal: what it takes on a surface that bends, in a
-    /// step of finite length, another step gives.
+    /// Where none meets, a contact that lasts does no work along its normal: what it takes on a surface that bends, in
+    /// a step of finite length, another step gives.
     pub fn settle(&mut self, lost: f64, rubbed: f64) -> (f64, f64, f64) {
         let settled = if !self.meets {
             0.0

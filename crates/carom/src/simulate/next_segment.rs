@@ -71,8 +71,8 @@ impl<S: Strikable> Bodies<S> {
         self.standing_at(slot, index, &self.departure(slot, time))
     }
 
-    /// Whether a ball is in the gap of an arc that is too narrow for it. There it can touch both ends, which is a matter
-    /// of islands.
+    /// Whether a ball is in the gap of an arc that is too narrow for it. There it can touch both ends, which is a
+    /// matter of islands.
     pub fn is_in_gap(&self, slot: usize, index: u32, time: f64) -> bool {
         let place = self.balls.position_at(slot, time);
         let radius = self.balls.hot[slot].radius;

@@ -69,8 +69,8 @@ pub fn documented(text: &str) -> bool {
         || class.starts_with("the speed of # is #")
 }
 
-/// Whether a run failed because a ball gains energy without end between walls that close in on it (docs/running.md),
-/// and who that is: then the scene has to be one in which such a ball can be ([`may_gain_without_end`]).
+/// Whether a run failed because a ball gains energy without end between walls that close in on it, and says which walls
+/// (docs/running.md): then the scene has to be one in which a ball can do that ([`may_gain_without_end`]).
 pub fn runs_away(text: &str) -> bool {
     class(text).starts_with("walls that move have given the balls # times")
         && text.contains(" between ")

@@ -69,9 +69,9 @@ impl<S: Strikable> Exact<S> {
         )
     }
 
-    /// What members of islands have fallen, beyond what their velocities show of it, at a time within a step, J: half of
-    /// what gravity does in a step they have from its beginning on, and the other half from its end. That is no cost of
-    /// steps; it comes and goes with each of them.
+    /// What members of islands have fallen, beyond what their velocities show of it, at a time within a step, J: half
+    /// of what gravity does in a step they have from its beginning on, and the other half from its end. That is no cost
+    /// of steps; it comes and goes with each of them.
     fn ahead_in_steps(&self, time: f64) -> f64 {
         let (balls, fields) = (&self.stage.balls, &self.stage.fields);
         let Some(trajectories) = balls.trajectories.as_ref().filter(|_| fields.is_uniform()) else {

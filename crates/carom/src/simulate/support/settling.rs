@@ -90,8 +90,8 @@ impl Weight {
 /// The surface at a hit that nothing comes back from.
 ///
 /// By β what is taken across goes with the slip, and not with the blow: of the lowest bounces each takes its share of
-/// what they leave. That is in what is foreseen of them, and no part of it is this blow's. With β = 0 there are no others:
-/// this blow takes all, by the law.
+/// what they leave. That is in what is foreseen of them, and no part of it is this blow's. With β = 0 there are no
+/// others: this blow takes all, by the law.
 pub fn last(surface: &Surface) -> Surface {
     let last = Surface {
         restitution: 0.0,

@@ -175,16 +175,8 @@ impl<S: Strikable> Exact<S> {
             Against::Fixture(index) | Against::FarEnd(index) => {
                 let fixture = &self.stage.fixtures[index as usize];
                 let state = fixture.state_at(self.stage.epoch + time);
-                let local = state.pose.to_local(place);
-                let ends = fixture.body.shape.ends_around(local, radius);
-                let closest = match (ends, against) {
-                    (Some([first, _]), Against::Fixture(_)) => first,
-                    (_, Against::FarEnd(_)) => {
-                        let [_, second] = fixture.body.shape.rivals(local);
-                        second.unwrap_or_else(|| fixture.body.shape.closest(local))
-                    }
-                    _ => fixture.body.shape.closest(local),
-                };
+                let far = matches!(against, Against::FarEnd(_));
+                let closest = fixture.touched(state.pose.to_local(place), radius, far);
                 let normal = S::rotate(state.pose.rotation, closest.normal);
                 TouchingPair {
                     normal,
