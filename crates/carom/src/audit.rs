@@ -157,7 +157,7 @@ pub struct AngularMomentum<S: Space> {
 pub struct InContact<S: Space> {
     /// How many such contacts there are now.
     pub contacts: u64,
-    /// J.
+    /// With what members of islands have fallen, in the step under way, beyond what their velocities show of it, J.
     pub energy: f64,
     /// kg·m/s.
     pub momentum: S::Vector,

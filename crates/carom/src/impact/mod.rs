@@ -54,7 +54,7 @@ pub use on_segments::{
 use crate::motion::{Drive, Flight, Pose};
 use crate::roots::{Closing, Dd, Polynomial};
 use crate::shape::convex::Compound;
-use crate::shape::{Obstacle, Shape, Shape2, Shape3, Shaped, each_shape};
+use crate::shape::{Closest, Obstacle, Shape, Shape2, Shape3, Shaped, each_shape};
 use crate::space::{Linear, Space, Space2, Space3, UNIT_ROUNDOFF};
 
 /// The answer to "when do they touch?", in seconds from now.
@@ -433,8 +433,33 @@ fn contact_time<S: Space>(
     feature: &Feature,
     closing: &Closing,
 ) -> Option<f64> {
+    let place = approach.flight.position_at(closing.time);
+    let nearest = contact_with(
+        shape,
+        shape.closest(place),
+        approach,
+        radius,
+        feature,
+        closing,
+    );
+    // Where a ball lies in the gap of an arc, one end may be the nearest that it leaves, and the other one stop it.
+    nearest.or_else(|| {
+        let ends = shape.ends_around(place, radius)?.into_iter();
+        ends.filter_map(|end| contact_with(shape, end, approach, radius, feature, closing))
+            .next()
+    })
+}
+
+/// The same for one place of the shape that may be touched.
+fn contact_with<S: Space>(
+    shape: &impl Obstacle<S>,
+    closest: Closest<S>,
+    approach: &Approach<S>,
+    radius: f64,
+    feature: &Feature,
+    closing: &Closing,
+) -> Option<f64> {
     let time = closing.time;
-    let closest = shape.closest(approach.flight.position_at(time));
     let reach = shape.reach();
     let size = approach.scale(time) + radius + if reach.is_finite() { reach } else { 0.0 };
     // The place has a few roundings behind it (two products and sums an axis, the rotation), the distance a few more.

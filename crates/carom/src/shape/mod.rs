@@ -44,7 +44,7 @@ pub use tube::Tube;
 use crate::codec::Stored;
 use crate::motion::Pose;
 use crate::serial::Storable;
-use crate::space::{Space, Space2, Space3};
+use crate::space::{Linear, Space, Space2, Space3};
 use std::fmt::Debug;
 use thiserror::Error;
 
@@ -85,6 +85,17 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
     /// Other points that may become the nearest without the distance being smooth there: the ends of an arc.
     fn rivals(&self, _point: S::Vector) -> [Option<Closest<S>>; 2] {
         [None, None]
+    }
+
+    /// The two ends of an arc from a point in its gap, where that is too narrow for a ball of a radius (m) about the
+    /// point: it can touch both of them.
+    fn ends_around(&self, point: S::Vector, radius: f64) -> Option<[Closest<S>; 2]> {
+        let [Some(first), Some(second)] = self.rivals(point) else {
+            return None;
+        };
+        let narrow = (first.point - second.point).length() < 2.0 * radius;
+        let nearest = first.distance.min(second.distance);
+        (narrow && self.closest(point).distance == nearest).then_some([first, second])
     }
 }
 

@@ -5,7 +5,7 @@ use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
 use crate::impact::{Strikable, Target, TargetMotion};
 use crate::motion::{Drive, Flight, KinematicState, Pose};
-use crate::shape::{Obstacle, Shape, Shaped};
+use crate::shape::{Closest, Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::world::{BodyId, image_boxes, shift_of};
 use std::collections::BTreeMap;
@@ -143,16 +143,53 @@ impl<S: Strikable> Fixture<S> {
             velocity,
             angular_velocity,
         } = self.state_at(world_time);
-        let closest = self.body.shape.closest(pose.to_local(position));
-        let normal = S::rotate(pose.rotation, closest.normal);
-        let arm = S::rotate(pose.rotation, closest.point);
+        let local = pose.to_local(position);
+        let closest = self.body.shape.closest(local);
+        let turned = |vector: S::Vector| S::rotate(pose.rotation, vector);
+        let mut ball = side(-turned(closest.normal) * radius);
+        let mut chosen = closest;
+        if let Some(ends) = self.body.shape.ends_around(local, radius) {
+            // Of two that it touches it is the one that it approaches that matters.
+            let approach = |end: &Closest<S>| {
+                let wall = velocity + S::surface_velocity(angular_velocity, turned(end.point));
+                turned(end.normal).dot(ball.velocity - wall)
+            };
+            let [near, far] = if ends[0].distance == closest.distance {
+                ends
+            } else {
+                [ends[1], ends[0]]
+            };
+            if far.distance <= radius * (1.0 + TOUCH) && approach(&far) < approach(&near) {
+                chosen = far;
+                ball.arm = -turned(far.normal) * radius;
+            }
+        }
+        let arm = turned(chosen.point);
         let contact = Contact {
             point: pose.position + arm,
-            normal,
-            a: side(-normal * radius),
+            normal: turned(chosen.normal),
+            a: ball,
             b: Side::kinematic(velocity, angular_velocity, arm),
         };
-        (contact, closest.distance - radius)
+        (contact, chosen.distance - radius)
+    }
+
+    /// The place, in its own frame, that a contact of an island with a ball is about: the nearest. In the gap of an arc
+    /// that is too narrow for the ball it is the first end, and of the other contact there the second one.
+    pub fn touched(&self, place: S::Vector, radius: f64, far: bool) -> Closest<S> {
+        let shape = &self.body.shape;
+        let end = if far {
+            shape.rivals(place)[1]
+        } else {
+            shape.ends_around(place, radius).map(|[first, _]| first)
+        };
+        end.unwrap_or_else(|| shape.closest(place))
+    }
+
+    /// Whether a ball that is somewhere at a world time is in the gap of an arc that is too narrow for it.
+    pub fn has_in_gap(&self, place: S::Vector, radius: f64, world_time: f64) -> bool {
+        let local = self.state_at(world_time).pose.to_local(place);
+        self.body.shape.ends_around(local, radius).is_some()
     }
 }
 

@@ -49,6 +49,8 @@ pub(super) struct Island<S: Space> {
     pub cuts: u32,
     /// For how many steps to come it is a crowd, whatever its size.
     pub rush: u32,
+    /// Whether any two of a contact meet in this step, other than as surfaces do that stay together.
+    pub meets: bool,
     /// What contacts have taken along the normals in this step, J.
     pub taken: f64,
     /// What they have given along the normals, because steps are of finite length, and have not taken back yet, J.
@@ -81,8 +83,10 @@ pub(super) struct LastingContact<S: Space> {
 pub(super) enum Against {
     /// A ball with a greater number.
     Ball(BodyId),
-    /// By its place in the list.
+    /// By its place in the list; of an arc whose gap is too narrow for the ball that lies in it, its first end.
     Fixture(u32),
+    /// The second end of such an arc.
+    FarEnd(u32),
 }
 
 impl<S: Space> LastingContact<S> {
@@ -125,8 +129,13 @@ impl<S: Space> Island<S> {
     /// Pushes that keep members apart until the end of a step give what the next ones take back: that is a matter of
     /// the length of the step. Rebounds give a part of what was taken when two met. What the ones give and the others
     /// take at the same instant was never had: which of them gives, and how much, is a matter of shares.
+    ///
+    /// Where none meets, a contact that lasts does no work along its normal: what it takes on a surface that bends, in
+    /// a step of finite length, another step gives.
     pub fn settle(&mut self, lost: f64, rubbed: f64) -> (f64, f64, f64) {
-        let settled = if lost < 0.0 {
+        let settled = if !self.meets {
+            0.0
+        } else if lost < 0.0 {
             -self.taken.min(-lost)
         } else {
             (lost - self.lent).max(0.0)
@@ -188,7 +197,15 @@ impl Against {
     pub fn ball(self) -> Option<BodyId> {
         match self {
             Against::Ball(id) => Some(id),
-            Against::Fixture(_) => None,
+            Against::Fixture(_) | Against::FarEnd(_) => None,
+        }
+    }
+
+    /// The fixture that it is, if it is one, by its place in the list.
+    pub fn fixture(self) -> Option<u32> {
+        match self {
+            Against::Ball(_) => None,
+            Against::Fixture(index) | Against::FarEnd(index) => Some(index),
         }
     }
 }

@@ -71,6 +71,14 @@ impl<S: Strikable> Bodies<S> {
         self.standing_at(slot, index, &self.departure(slot, time))
     }
 
+    /// Whether a ball is in the gap of an arc that is too narrow for it. There it can touch both ends, which is a
+    /// matter of islands.
+    pub fn is_in_gap(&self, slot: usize, index: u32, time: f64) -> bool {
+        let place = self.balls.position_at(slot, time);
+        let radius = self.balls.hot[slot].radius;
+        self.fixtures[index as usize].has_in_gap(place, radius, self.epoch + time)
+    }
+
     pub(super) fn bending(&self, index: u32, at: &Departure<S>) -> Bending<S> {
         let fixture = &self.fixtures[index as usize];
         let pose = fixture.state_at(at.time).pose;
@@ -244,12 +252,16 @@ pub(super) fn first_change<S: Shaped>(
             }
             let after = time.next_up() + 1e-12 * time;
             // Rounding may leave it on this side for a while.
-            let size = path.position_at(time).length() + 1.0;
-            let blur = f64::EPSILON * size / path.velocity_at(time).length();
+            let rounding = f64::EPSILON * (path.position_at(time).length() + 1.0);
+            // One that sets out from rest takes its time, but no longer than it takes to get that far.
+            let [speed, push] =
+                [path.velocity_at(time), path.place.bend_at(time)].each(Linear::length);
+            let blur = (rounding / speed).min((2.0 * rounding / push).sqrt());
             let beyond = [0.0, 4.0, 64.0, 1024.0].map(|ulps| after + ulps * blur);
-            // Never beyond the end: a ball that sets out from rest takes its time, and there is no path after it.
+            // Never beyond the end, after which there is no path, nor beyond what comes first so far.
+            let latest = first.unwrap_or(end);
             let changed =
-                |&time: &f64| time < end && shape.feature(path.position_at(time)) != feature;
+                |&time: &f64| time < latest && shape.feature(path.position_at(time)) != feature;
             if let Some(time) = beyond.into_iter().find(changed) {
                 first = Some(time);
                 break;

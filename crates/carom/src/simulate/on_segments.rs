@@ -177,9 +177,11 @@ impl<S: Space> Balls<S> {
 
     /// Whether a ball has a contact with a fixture in an island.
     pub fn touches_in_island(&self, slot: usize, index: u32) -> bool {
-        let key = (self.ids[slot], Against::Fixture(index));
-        self.island(slot)
-            .is_some_and(|island| self.has_contact(island, key))
+        self.island(slot).is_some_and(|island| {
+            let sides = [Against::Fixture(index), Against::FarEnd(index)];
+            let mut sides = sides.into_iter();
+            sides.any(|side| self.has_contact(island, (self.ids[slot], side)))
+        })
     }
 
     fn has_contact(&self, island: u32, key: (BodyId, Against)) -> bool {

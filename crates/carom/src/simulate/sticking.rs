@@ -179,7 +179,7 @@ impl<S: Strikable> Bodies<S> {
     }
 
     /// Whether a contact of a ball with another body can last: both fly, or the other is fixtures around which a way
-    /// can be made.
+    /// can be made. In the gap of an arc that is too narrow for it there is none: the other end is in the way.
     pub fn can_last(&self, slot: usize, other: BodyRef, time: f64) -> bool {
         let flies = |slot: usize| {
             let support = self.balls.support(slot);
@@ -190,10 +190,9 @@ impl<S: Strikable> Bodies<S> {
                 BodyRef::Ball(other) => flies(other as usize),
                 BodyRef::Fixture(index) => {
                     let at = self.departure(slot, time);
-                    !matches!(
-                        self.bending(index, &at),
-                        Bending::Otherwise | Bending::AboutRing(..)
-                    )
+                    let bending = self.bending(index, &at);
+                    !matches!(bending, Bending::Otherwise | Bending::AboutRing(..))
+                        && !self.is_in_gap(slot, index, time)
                 }
             }
     }

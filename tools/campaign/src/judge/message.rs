@@ -1,5 +1,7 @@
 //! Classes of error messages.
 
+use serde_json::Value;
+
 /// The first line that says something.
 pub fn first_line(text: &str) -> String {
     let line = text
@@ -67,9 +69,39 @@ pub fn documented(text: &str) -> bool {
         || class.starts_with("the speed of # is #")
 }
 
+/// Whether a run failed because a ball gains energy without end between walls that close in on it, and says which walls
+/// (docs/running.md): then the scene has to be one in which a ball can do that ([`may_gain_without_end`]).
+pub fn runs_away(text: &str) -> bool {
+    class(text).starts_with("walls that move have given the balls # times")
+        && text.contains(" between ")
+}
+
+/// Whether a ball may gain without end: something moves by itself, and there are contacts without loss. Those that
+/// follow each other within the contact time are.
+pub fn may_gain_without_end(scene: &Value) -> bool {
+    let surfaces = (scene["materials"].as_object().into_iter())
+        .flat_map(|all| all.values())
+        .chain(scene["pairs"].as_array().into_iter().flatten());
+    let lossless = |keys: &Value| match &keys["restitution"] {
+        Value::Null => false,
+        Value::Number(number) => number.as_f64() >= Some(1.0),
+        // A formula, a table, a law of the speed: it may be.
+        _ => true,
+    };
+    let moves = |body: &Value| !body["motion"].is_null() && body["motion"] != "static";
+    let all = |key: &str| scene[key].as_array().cloned().unwrap_or_default();
+    let parts = all("containers").into_iter().flat_map(|container| {
+        let walls = container["walls"].as_array().cloned().unwrap_or_default();
+        walls.into_iter().chain([container])
+    });
+    let driven = all("bodies").iter().any(moves) || parts.into_iter().any(|part| moves(&part));
+    driven && (!scene["contact_time"].is_null() || surfaces.into_iter().any(lossless))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn messages_are_classed_without_names_and_numbers() {
@@ -93,6 +125,19 @@ mod tests {
         assert!(documented(&endless(
             "when a collides with wall 1: set the velocity of a to (2, 1) m/s"
         )));
+        let gained = |between: &str| {
+            format!(
+                "error: walls that move have given the balls 4.8e8 times the energy that they began with, or that balls as fast as the walls have, by t = 2.3 s: b6 moves at 1.8e4 m/s{between}, and there is no end to it\n"
+            )
+        };
+        assert!(runs_away(&gained(" between f0 and hall.wall 2")));
+        // It has to say where.
+        assert!(!runs_away(&gained("")));
+        let scene = |restitution: f64, motion: Value| json!({ "materials": { "m0": { "restitution": restitution } }, "bodies": [{ "motion": motion }] });
+        let driven = || json!({ "velocity": [1.0, 0.0] });
+        assert!(may_gain_without_end(&scene(1.0, driven())));
+        assert!(!may_gain_without_end(&scene(0.9, driven())));
+        assert!(!may_gain_without_end(&scene(1.0, json!("static"))));
         // That can end.
         assert!(!documented(&endless(
             "when a enters zone: let a be in groups 0x1 and collide with groups 0x1"

@@ -126,11 +126,20 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
         };
         ran = patient.run(&arguments, folder)?;
     }
+    if ran.ended == (Ended::Hung { honoured: true })
+        && let Some(asked) = asked_by_formula(scene, &ran)
+    {
+        let patient = Carom {
+            limit: carom.limit.mul_f64(asked.clamp(1.0, LONGEST)),
+            ..carom.clone()
+        };
+        ran = patient.run(&arguments, folder)?;
+    }
     let mut verdict = Verdict {
         wall: ran.wall,
         ..Verdict::default()
     };
-    let summary = match ended(&ran, &mut verdict) {
+    let summary = match ended(scene, &ran, &mut verdict) {
         Some(summary) => summary,
         None => return Ok(finished(scene, verdict)),
     };
@@ -245,8 +254,15 @@ pub fn engine(scene: &Scene) -> &'static str {
     }
 }
 
+/// How long a run is to simulate whose scene says so by a formula, s: as its summary has it.
+fn asked_by_formula(scene: &Scene, ran: &Ran) -> Option<f64> {
+    let summary: Value = serde_json::from_str(&ran.out).ok()?;
+    let formula = scene.json["run"]["until"].is_string();
+    summary["scene"]["until"].as_f64().filter(|_| formula)
+}
+
 /// Sorts out how a run ended: its summary, if that can be judged.
-fn ended(ran: &Ran, verdict: &mut Verdict) -> Option<Value> {
+fn ended(scene: &Scene, ran: &Ran, verdict: &mut Verdict) -> Option<Value> {
     let mut fault = |cause: &str, detail: String| verdict.faults.push(Fault::new(cause, detail));
     if ran.err.contains("panicked at") {
         fault("crash: panic", message::first_line(&ran.err));
@@ -256,7 +272,8 @@ fn ended(ran: &Ran, verdict: &mut Verdict) -> Option<Value> {
         Ended::Status(0) => {}
         Ended::Status(1) => {
             let class = message::class(&ran.err);
-            if message::documented(&ran.err) {
+            let gains = message::runs_away(&ran.err) && message::may_gain_without_end(&scene.json);
+            if gains || message::documented(&ran.err) {
                 verdict.refused = Some(class)
             } else {
                 fault(

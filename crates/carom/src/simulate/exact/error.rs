@@ -106,7 +106,7 @@ pub enum RunError {
     },
     /// Moving walls add energy without end.
     #[error(
-        "walls that move have given the balls {times:.1e} times the energy that they began with, or that balls as fast as the walls have, by t = {time} s: {body} moves at {speed:.1e} m/s, and there is no end to it \
+        "walls that move have given the balls {times:.1e} times the energy that they began with, or that balls as fast as the walls have, by t = {time} s: {body} moves at {speed:.1e} m/s{between}, and there is no end to it \
          (an elastic ball in a gap that closes has infinitely many collisions)"
     )]
     Runaway {
@@ -118,6 +118,8 @@ pub enum RunError {
         body: String,
         /// How fast it is, m/s.
         speed: f64,
+        /// What it goes to and fro between: " between a and b", or less where less is near it.
+        between: String,
     },
     /// Two bodies that something presses together collide without end, where they should keep touching.
     #[error(

@@ -8,9 +8,12 @@
 
 use super::{Exact, RunError};
 use crate::impact::Strikable;
+use crate::order::InOrder;
 use crate::shape::Obstacle;
+use crate::simulate::bodies::BodyRef;
 use crate::simulate::fixture::Fixture;
 use crate::space::Linear;
+use crate::world::BodyId;
 
 /// How many times their energy walls may have given before it is told: speeds are a thousand times those at the start,
 /// or of the walls.
@@ -59,13 +62,45 @@ impl<S: Strikable> Exact<S> {
         let fastest = free.max_by(|a, b| a.1.total_cmp(&b.1));
         let (body, speed) =
             fastest.map_or((String::new(), 0.0), |(id, speed)| (self.label(id), speed));
+        let between = fastest.map_or(String::new(), |(id, _)| self.named_around(id));
         self.time = world_time;
         Err(RunError::Runaway {
             time: world_time,
             times,
             body,
             speed,
+            between,
         })
+    }
+
+    /// The two bodies that are nearest to a ball, by name, if they are nearer than its radius: what it goes to and fro
+    /// between.
+    fn named_around(&mut self, ball: BodyId) -> String {
+        let (slot, clock) = (self.stage.slots[ball.0 as usize], self.clock);
+        let mut near: Vec<BodyRef> = Vec::new();
+        self.each_neighbour(slot, |other| near.push(other));
+        let stage = &self.stage;
+        let radius = stage.balls.hot[slot as usize].radius;
+        let mut gaps: Vec<(f64, BodyId)> = (near.into_iter())
+            .filter(|&other| stage.collide(slot as usize, other))
+            .map(|other| {
+                let id = match other {
+                    BodyRef::Ball(its) => stage.balls.ids[its as usize],
+                    BodyRef::Fixture(index) => stage.fixtures[index as usize].id,
+                };
+                (stage.contact(slot as usize, other, clock).1, id)
+            })
+            .filter(|&(gap, _)| gap < radius)
+            .collect();
+        gaps.order_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        gaps.dedup_by_key(|&mut (_, id)| id);
+        match gaps[..] {
+            [] => String::new(),
+            [(_, only)] => format!(" at {}", self.label(only)),
+            [(_, one), (_, other), ..] => {
+                format!(" between {} and {}", self.label(one), self.label(other))
+            }
+        }
     }
 
     /// What a reader of the results should know, in words; empty where all is well.

@@ -3,6 +3,7 @@
 use super::Exact;
 use crate::audit::{Audit, Carried, Energy, Holdings, Sum};
 use crate::impact::Strikable;
+use crate::simulate::islands::Island;
 use crate::simulate::jointed::{Group, GroupState};
 use crate::space::Linear;
 
@@ -47,7 +48,10 @@ impl<S: Strikable> Exact<S> {
             }
         }
         let contacts = self.number_sticking() as u64;
-        let held = (contacts, self.in_contact(self.local_time()));
+        let mut held = (contacts, self.in_contact(self.local_time()));
+        let ahead = self.ahead_in_steps(self.local_time());
+        ledger.stepping.add(-ahead);
+        held.1.energy.potential += ahead;
         if let Some(rigids) = balls.rigids() {
             let core = self.seen(rigids);
             ledger.join(&core.ledger);
@@ -63,6 +67,28 @@ impl<S: Strikable> Exact<S> {
             gravity_since,
             under_way,
         )
+    }
+
+    /// What members of islands have fallen, beyond what their velocities show of it, at a time within a step, J: half
+    /// of what gravity does in a step they have from its beginning on, and the other half from its end. That is no cost
+    /// of steps; it comes and goes with each of them.
+    fn ahead_in_steps(&self, time: f64) -> f64 {
+        let (balls, fields) = (&self.stage.balls, &self.stage.fields);
+        let Some(trajectories) = balls.trajectories.as_ref().filter(|_| fields.is_uniform()) else {
+            return 0.0;
+        };
+        let mut sum = Sum::default();
+        let awake = |island: &&Island<S>| !island.asleep && island.until > island.since;
+        for island in trajectories.islands.all.iter().flatten().filter(awake) {
+            let middle = island.since + 0.5 * (island.until - island.since);
+            for ball in &island.members {
+                let slot = self.stage.slots[ball.0 as usize] as usize;
+                let mass = balls.inertials.of(slot).mass;
+                let at = |time: f64| fields.potential(mass, balls.position_at(slot, time));
+                sum.add(at(middle) - at(time));
+            }
+        }
+        sum.value()
     }
 
     pub(in crate::simulate) fn digest_generic(&self) -> u64 {

@@ -150,7 +150,10 @@ impl<S: Strikable> Exact<S> {
             // One ball on one wall has its own ways of coming to rest, where the wall carries it, and so it has between
             // two that are flat. Between others it may bounce for ever. On a wall that is curved it may also come back
             // more slowly than rounding explains, time and again, where nothing pulls.
-            let settles = self.stage.carries(index) && !for_ever && !self.is_astride(slot, index);
+            let settles = self.stage.carries(index)
+                && !for_ever
+                && !self.is_astride(slot, index)
+                && !self.stage.is_in_gap(slot, index, self.clock);
             return self.strikes_walls_at_once(ball)
                 || self.chatters(&[ball], approach.max(0.0), radius, settles);
         }
@@ -378,6 +381,7 @@ impl<S: Strikable> Exact<S> {
             single: 0,
             cuts,
             rush,
+            meets: true,
             taken: 0.0,
             lent,
             ahead: 0.0,

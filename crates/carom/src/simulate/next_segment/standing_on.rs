@@ -83,6 +83,10 @@ impl<S: Strikable> Bodies<S> {
         index: u32,
         at: &Departure<S>,
     ) -> Option<Standing<S>> {
+        let radius = self.balls.hot[slot].radius;
+        if self.fixtures[index as usize].has_in_gap(at.position, radius, at.time) {
+            return None;
+        }
         self.standing_beside(slot, index, at, None, &self.ground(index, at))
     }
 

@@ -17,6 +17,7 @@ stored_fields!(Island<S> {
     single,
     cuts,
     rush,
+    meets,
     taken,
     lent,
     ahead,
@@ -38,6 +39,7 @@ impl Stored for Against {
         match *self {
             Against::Ball(id) => (0_u8, id.0).store(out),
             Against::Fixture(index) => (1_u8, index).store(out),
+            Against::FarEnd(index) => (2_u8, index).store(out),
         }
     }
 
@@ -45,6 +47,7 @@ impl Stored for Against {
         Ok(match <(u8, u32)>::load(input)? {
             (0, id) => Against::Ball(BodyId(id)),
             (1, index) => Against::Fixture(index),
+            (2, index) => Against::FarEnd(index),
             _ => return invalid("a contact with nothing"),
         })
     }
@@ -75,7 +78,9 @@ pub(super) fn restore_islands<S: Strikable>(
         let fits = |contact: &LastingContact<S>| {
             let known = match contact.against {
                 Against::Ball(id) => island.members.binary_search(&id).is_ok() && contact.a < id,
-                Against::Fixture(index) => (index as usize) < stage.fixtures.len(),
+                Against::Fixture(index) | Against::FarEnd(index) => {
+                    (index as usize) < stage.fixtures.len()
+                }
             };
             known
                 && island.members.binary_search(&contact.a).is_ok()

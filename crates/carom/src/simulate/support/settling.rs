@@ -90,24 +90,23 @@ impl Weight {
 /// The surface at a hit that nothing comes back from.
 ///
 /// By β what is taken across goes with the slip, and not with the blow: of the lowest bounces each takes its share of
-/// what they leave. That is in what is foreseen of them, and no part of it is this blow's.
+/// what they leave. That is in what is foreseen of them, and no part of it is this blow's. With β = 0 there are no
+/// others: this blow takes all, by the law.
 pub fn last(surface: &Surface) -> Surface {
-    let [mut static_friction, mut kinetic_friction] =
-        [surface.static_friction, surface.kinetic_friction];
-    if surface.law == Law::Beta && surface.restitution > 0.0 {
-        (static_friction, kinetic_friction) = (0.0, 0.0);
-    }
-    Surface {
+    let last = Surface {
         restitution: 0.0,
-        static_friction,
-        kinetic_friction,
         // It keeps touching.
         contact_duration: 0.0,
-        law: match surface.law {
-            Law::Beta => Law::Coulomb,
-            law => law,
-        },
         ..*surface
+    };
+    if surface.law != Law::Beta || surface.restitution == 0.0 {
+        return last;
+    }
+    Surface {
+        static_friction: 0.0,
+        kinetic_friction: 0.0,
+        law: Law::Coulomb,
+        ..last
     }
 }
 

@@ -238,6 +238,6 @@ fn velocities_of<S: Space>(
     let of = |side: usize| movers[row.bodies[side] as usize].velocity;
     match contact.against {
         Against::Ball(_) => [of(0), of(1)],
-        Against::Fixture(_) => [of(0), S::Vector::default()],
+        Against::Fixture(_) | Against::FarEnd(_) => [of(0), S::Vector::default()],
     }
 }

@@ -172,10 +172,11 @@ impl<S: Strikable> Exact<S> {
                     wall: (S::Vector::ZERO, S::Angular::ZERO),
                 }
             }
-            Against::Fixture(index) => {
+            Against::Fixture(index) | Against::FarEnd(index) => {
                 let fixture = &self.stage.fixtures[index as usize];
                 let state = fixture.state_at(self.stage.epoch + time);
-                let closest = fixture.body.shape.closest(state.pose.to_local(place));
+                let far = matches!(against, Against::FarEnd(_));
+                let closest = fixture.touched(state.pose.to_local(place), radius, far);
                 let normal = S::rotate(state.pose.rotation, closest.normal);
                 TouchingPair {
                     normal,
@@ -194,7 +195,7 @@ impl<S: Strikable> Exact<S> {
     pub(super) fn body_of(&self, against: Against) -> BodyRef {
         match against {
             Against::Ball(id) => BodyRef::Ball(self.stage.slots[id.0 as usize]),
-            Against::Fixture(index) => BodyRef::Fixture(index),
+            Against::Fixture(index) | Against::FarEnd(index) => BodyRef::Fixture(index),
         }
     }
 
@@ -308,7 +309,12 @@ impl<S: Strikable> Exact<S> {
                         }
                     }
                     BodyRef::Ball(_) => {}
-                    BodyRef::Fixture(index) => pairs.push((ball, Against::Fixture(index))),
+                    BodyRef::Fixture(index) => {
+                        pairs.push((ball, Against::Fixture(index)));
+                        if self.stage.is_in_gap(slot as usize, index, clock) {
+                            pairs.push((ball, Against::FarEnd(index)));
+                        }
+                    }
                 }
             }
         }
@@ -322,7 +328,7 @@ impl<S: Strikable> Exact<S> {
             let touch = self.touch_at((slot, place), key.1, its_place, clock);
             let velocity = |against: Against| match against {
                 Against::Ball(id) => balls.hot[self.stage.slots[id.0 as usize] as usize].velocity,
-                Against::Fixture(_) => {
+                Against::Fixture(_) | Against::FarEnd(_) => {
                     touch.wall.0 + S::surface_velocity(touch.wall.1, touch.arms[1])
                 }
             };
@@ -352,7 +358,7 @@ impl<S: Strikable> Exact<S> {
             Against::Ball(id) => {
                 self.stage.balls.hot[self.stage.slots[id.0 as usize] as usize].position
             }
-            Against::Fixture(_) => S::Vector::ZERO,
+            Against::Fixture(_) | Against::FarEnd(_) => S::Vector::ZERO,
         };
         (slot, place)
     }
@@ -439,7 +445,7 @@ impl<S: Strikable> Exact<S> {
             let touch = self.touch_at((slot, place), contact.against, its_place, self.clock);
             let other = match contact.against {
                 Against::Ball(id) => island.index_of(id),
-                Against::Fixture(_) => {
+                Against::Fixture(_) | Against::FarEnd(_) => {
                     problem.movers.push(Mover {
                         velocity: touch.wall.0,
                         angular_velocity: touch.wall.1,
@@ -545,7 +551,7 @@ impl<S: Strikable> Exact<S> {
             let impulse = along + across;
             let (slot, _) = self.places_of(contact.key());
             let place = self.stage.balls.hot[slot as usize].position;
-            if let Against::Fixture(_) = contact.against {
+            if contact.against.fixture().is_some() {
                 let wall = &problem.movers[row.bodies[1] as usize];
                 let velocity = wall.velocity_at(row.arms[1]);
                 self.ledger

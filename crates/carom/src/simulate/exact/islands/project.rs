@@ -67,12 +67,8 @@ impl<S: Strikable> Exact<S> {
             .iter()
             .filter(|contact| self.presses(contact));
         let knot = driven
-            .filter_map(|contact| match contact.against {
-                Against::Fixture(index) => {
-                    Some(next_knot(&self.stage.fixtures[index as usize].body, now))
-                }
-                Against::Ball(_) => None,
-            })
+            .filter_map(|contact| contact.against.fixture())
+            .map(|index| next_knot(&self.stage.fixtures[index as usize].body, now))
             .reduce(f64::min)?;
         // Beyond the next corner of a path the drive may draw back.
         let step = step.min(knot - now);
@@ -203,7 +199,9 @@ impl<S: Strikable> Exact<S> {
     fn label_of(&self, against: Against) -> String {
         self.label(match against {
             Against::Ball(id) => id,
-            Against::Fixture(index) => self.stage.fixtures[index as usize].id,
+            Against::Fixture(index) | Against::FarEnd(index) => {
+                self.stage.fixtures[index as usize].id
+            }
         })
     }
 
@@ -242,13 +240,10 @@ impl<S: Strikable> Exact<S> {
 
     /// Whether a contact is one with a fixture that moves.
     fn presses(&self, contact: &LastingContact<S>) -> bool {
-        match contact.against {
-            Against::Fixture(index) => {
-                let body = &self.stage.fixtures[index as usize].body;
-                matches!(body.kind, Kind::Kinematic(_))
-            }
-            Against::Ball(_) => false,
-        }
+        contact.against.fixture().is_some_and(|index| {
+            let body = &self.stage.fixtures[index as usize].body;
+            matches!(body.kind, Kind::Kinematic(_))
+        })
     }
 
     /// The error where the deepest overlap of an island, in radii, is more than a run goes on with. It names what

@@ -80,7 +80,9 @@ impl<S: Strikable> Exact<S> {
         );
         let its = match contact.against {
             Against::Ball(id) => balls.hot[self.stage.slots[id.0 as usize] as usize].velocity,
-            Against::Fixture(_) => touch.wall.0 + S::surface_velocity(touch.wall.1, touch.arms[1]),
+            Against::Fixture(_) | Against::FarEnd(_) => {
+                touch.wall.0 + S::surface_velocity(touch.wall.1, touch.arms[1])
+            }
         };
         touch.normal.dot(ball.velocity - its) <= 0.5 * kick
     }

@@ -45,14 +45,11 @@ impl<S: Strikable> Exact<S> {
             fastest = fastest.max(self.stage.balls.hot[slot].velocity.length() + turning);
         }
         let speed = (pull * scale).sqrt();
-        let moved = |against: &Against| match against {
-            Against::Fixture(index) => {
-                matches!(
-                    self.stage.fixtures[*index as usize].body.kind,
-                    Kind::Kinematic(_)
-                )
-            }
-            Against::Ball(_) => false,
+        let moved = |against: &Against| {
+            against.fixture().is_some_and(|index| {
+                let body = &self.stage.fixtures[index as usize].body;
+                matches!(body.kind, Kind::Kinematic(_))
+            })
         };
         let carried = (island.contacts.iter()).any(|contact| moved(&contact.against));
         let varying = (island.members.iter()).any(|ball| {
@@ -116,7 +113,7 @@ impl<S: Strikable> Exact<S> {
             .iter()
             .zip(&problem.which)
             .any(|(row, &index)| {
-                let fixed = matches!(island.contacts[index].against, Against::Fixture(_));
+                let fixed = island.contacts[index].against.fixture().is_some();
                 fixed && row.pressed > 0.0 && row.friction[0] > 0.0
             });
         if !rubs && !self.drifts_not(island, &problem.rows, speed) {
@@ -187,7 +184,9 @@ impl<S: Strikable> Exact<S> {
                 on: contact.a,
                 by: match contact.against {
                     Against::Ball(id) => id,
-                    Against::Fixture(index) => self.stage.fixtures[index as usize].id,
+                    Against::Fixture(index) | Against::FarEnd(index) => {
+                        self.stage.fixtures[index as usize].id
+                    }
                 },
                 force: contact.given.along(contact.normal) * per_time,
                 normal: contact.given.pressed * per_time,

@@ -27,7 +27,7 @@ use crate::response::several::Mover;
 use crate::simulate::contact_solver::Row;
 use crate::simulate::exact::{Exact, RunError};
 use crate::simulate::fixture::next_knot;
-use crate::simulate::islands::{Against, Impulses, Island, LastingContact, begin, go_on};
+use crate::simulate::islands::{Impulses, Island, LastingContact, begin, go_on};
 use crate::space::{Linear, Space};
 
 /// A contact acts at the end of a step where the gap is below this share of what an acceleration makes in a step: in an
@@ -43,6 +43,10 @@ const FAR: f64 = 0.5;
 
 /// What slips by less than this share of what an acceleration makes in a step does not slide.
 const SLIP: f64 = 1e-6;
+
+/// What approaches more slowly than this share of what an acceleration makes in a step has not been apart: rounding has
+/// left it a gap.
+const MEETS: f64 = 0.01;
 
 /// How often contacts of an island rebound at one instant.
 const ROUNDS: usize = 32;
@@ -196,6 +200,7 @@ impl<S: Strikable> Exact<S> {
             most: self.look_for(&island),
         };
         island.contacts = self.pairs_within(id, &island, reach);
+        island.meets = true;
         let touch = touch_of(&island, pull, step);
         let mut problem = self.problem_of(&island, |contact| contact.touches(touch));
         let nothing = vec![Impulses::default(); problem.rows.len()];
@@ -233,12 +238,8 @@ impl<S: Strikable> Exact<S> {
     /// take its velocity for another one than it has.
     fn until_knot(&self, island: &Island<S>) -> f64 {
         let now = self.stage.epoch + self.clock;
-        let knots = (island.contacts.iter()).filter_map(|contact| match contact.against {
-            Against::Fixture(index) => {
-                Some(next_knot(&self.stage.fixtures[index as usize].body, now))
-            }
-            Against::Ball(_) => None,
-        });
+        let fixtures = (island.contacts.iter()).filter_map(|contact| contact.against.fixture());
+        let knots = fixtures.map(|index| next_knot(&self.stage.fixtures[index as usize].body, now));
         // Not before it by what rounding leaves.
         knots.fold(f64::INFINITY, f64::min) - now + 4.0 * f64::EPSILON * now.abs()
     }
@@ -294,6 +295,8 @@ impl<S: Strikable> Exact<S> {
             step *= 0.5;
         };
         self.ledger.deepest_overlap = self.ledger.deepest_overlap.max(left.overlap);
+        let meets = |contact: &LastingContact<S>| -contact.struck > MEETS * pull * step;
+        island.meets = island.contacts.iter().any(meets);
         for contact in &mut island.contacts {
             let restitution = self.restitution_of(contact, -contact.struck);
             if !(-contact.struck * restitution > 0.5 * pull * step) {

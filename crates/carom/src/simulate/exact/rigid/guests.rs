@@ -87,7 +87,9 @@ impl<S: Strikable> Exact<S> {
             let Some(a) = rigids.member(a) else { continue };
             let other = match other {
                 Against::Ball(b) => rigids.member(b).map(RigidBodyRef::Body),
-                Against::Fixture(index) => Some(RigidBodyRef::Fixture(index)),
+                Against::Fixture(index) | Against::FarEnd(index) => {
+                    Some(RigidBodyRef::Fixture(index))
+                }
             };
             if let Some(other) = other {
                 party.join(&mut rigids.core, a, other, clock);
