@@ -286,6 +286,18 @@ fn every_trigger_comes_at_its_time() {
             vec![1.9],
             contact + look,
         ),
+        (
+            "if = [{ x = \"a\", above = 0.5 }, { y = \"b\", above = 5.5 }]",
+            spun,
+            vec![1.0],
+            look,
+        ),
+        (
+            "if = [{ y = \"b\", above = 5.5 }, { x = \"a\", above = 0.5 }]",
+            spun,
+            vec![1.0],
+            look,
+        ),
     ] {
         for method in ["events", "forces"] {
             let found = times(method, trigger, beside);
@@ -305,6 +317,22 @@ fn every_trigger_comes_at_its_time() {
             );
         }
     }
+}
+
+/// All of several conditions have to hold, whichever is the last to begin; so it is after a run has been stored. A rule
+/// waited for the first, and looked at the others only then.
+#[test]
+fn several_conditions_begin_to_hold_together() {
+    let rule = "[[when]]\nif = [{ x = \"a\", above = 0.5 }, { x = \"a\", above = 1.5 }]\ndo = { score = \"both\" }";
+    let mut run = plane(read("course.toml", &course(rule)));
+    run.run_until(1.0).unwrap();
+    let mut stored = Simulation2::restore(&run.snapshot()).unwrap();
+    for run in [&mut run, &mut stored] {
+        assert_eq!(run.score("both"), 0);
+        run.run_until(1.6).unwrap();
+        assert_eq!(run.score("both"), 1);
+    }
+    assert_eq!(run.digest(), stored.digest());
 }
 
 /// Every action of the language, by both methods: what is different afterwards. Longer than most: the list of all.
