@@ -75,11 +75,11 @@ impl<S: ReadSpace> Reading<'_, S> {
                     section.required("time", &format!("or another trigger: {ALLOWED}"));
                     return None;
                 };
-                let mut conditions = conditions.into_iter();
-                let cause = Cause::Begins(conditions.next()?);
-                let rest: Vec<_> = conditions.collect();
-                let rest = Some(rest).filter(|rest| !rest.is_empty());
-                (Cue::On(counted(cause, which)), rest)
+                let cause = match <[Condition; 1]>::try_from(conditions) {
+                    Ok([condition]) => Cause::Begins(condition),
+                    Err(conditions) => Cause::BeginTogether(conditions),
+                };
+                (Cue::On(counted(cause, which)), None)
             }
             [(key, entry)] => (self.cue(key, entry, from, by, which)?, guard),
             [_, (_, second), ..] => {

@@ -193,6 +193,8 @@ pub enum Cause {
     Released(String),
     /// A condition begins to hold: it holds, and did not when it was last looked at.
     Begins(Condition),
+    /// Several conditions begin to hold together: all of them hold, and did not all hold when they were last looked at.
+    BeginTogether(Vec<Condition>),
 }
 
 /// A cause, and which of its occurrences count.
@@ -319,11 +321,22 @@ impl Which {
 }
 
 impl Cause {
+    /// The conditions that it is about.
+    pub(super) fn conditions(&self) -> &[Condition] {
+        match self {
+            Cause::Begins(condition) => std::slice::from_ref(condition),
+            Cause::BeginTogether(conditions) => conditions,
+            _ => &[],
+        }
+    }
+
     /// Whether a ball is known that set it off.
     pub(super) fn has_ball(&self) -> bool {
         match self {
             Cause::Collision(..) | Cause::Entered(..) | Cause::Left(..) => true,
-            Cause::Pressed(_) | Cause::Released(_) | Cause::Begins(_) => false,
+            Cause::Pressed(_) | Cause::Released(_) | Cause::Begins(_) | Cause::BeginTogether(_) => {
+                false
+            }
         }
     }
 }

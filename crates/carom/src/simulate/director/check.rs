@@ -64,7 +64,10 @@ impl<S: Engines> Director<S> {
                     }
                 })
             }
-            Cause::Begins(condition) => self.check_condition(condition, action),
+            Cause::Begins(_) | Cause::BeginTogether(_) => {
+                let mut conditions = trigger.cause.conditions().iter();
+                conditions.try_for_each(|condition| self.check_condition(condition, action))
+            }
             Cause::Pressed(_) | Cause::Released(_) => Ok(()),
         }
     }

@@ -125,11 +125,12 @@ impl<S: Engines> ActionRule<S> {
         !self.trigger.which.is_over(self.occurrences)
     }
 
-    /// The condition that it waits for.
-    fn condition(&self) -> Option<&Condition> {
-        match &self.trigger.cause {
-            Cause::Begins(condition) if self.is_live() => Some(condition),
-            _ => None,
+    /// The conditions that it waits for.
+    fn conditions(&self) -> &[Condition] {
+        if self.is_live() {
+            self.trigger.cause.conditions()
+        } else {
+            &[]
         }
     }
 }
@@ -413,7 +414,7 @@ impl<S: Engines> Director<S> {
             // What a key asked for and an action before it kept from being done.
             self.instant.get_or_insert(self.run.time());
         }
-        if !self.looked && self.rules.iter().any(|rule| rule.condition().is_some()) {
+        if !self.looked && self.rules.iter().any(|rule| !rule.conditions().is_empty()) {
             self.looked = true;
             self.instant.get_or_insert(self.run.time());
         }
@@ -522,7 +523,7 @@ impl<S: Engines> Director<S> {
     /// The next time at which conditions on states are looked at, s: a multiple of the interval, whatever the run is
     /// divided into.
     fn next_look(&self) -> Option<f64> {
-        let mut conditions = self.rules.iter().filter_map(ActionRule::condition);
+        let mut conditions = self.rules.iter().flat_map(ActionRule::conditions);
         if !conditions.any(Condition::is_of_state) {
             return None;
         }

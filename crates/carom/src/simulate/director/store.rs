@@ -174,6 +174,10 @@ impl Stored for Cause {
                 5_u8.store(out);
                 condition.store(out);
             }
+            Cause::BeginTogether(conditions) => {
+                6_u8.store(out);
+                conditions.store(out);
+            }
         }
     }
 
@@ -185,6 +189,7 @@ impl Stored for Cause {
             3 => Cause::Pressed(Stored::load(input)?),
             4 => Cause::Released(Stored::load(input)?),
             5 => Cause::Begins(Stored::load(input)?),
+            6 => Cause::BeginTogether(Stored::load(input)?),
             code => return unknown("cause", code),
         })
     }

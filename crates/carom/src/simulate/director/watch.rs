@@ -48,8 +48,10 @@ impl<'a, S: Engines> Watch<'a, S> {
                         (first.may_be(a) && second.may_be(b))
                             || (first.may_be(b) && second.may_be(a))
                     }
-                    Cause::Begins(condition) => condition.concerns(a, b),
-                    _ => false,
+                    cause => {
+                        let mut conditions = cause.conditions().iter();
+                        conditions.any(|condition| condition.concerns(a, b))
+                    }
                 };
                 (Some(Seen::Collided(a, b)), self.asks(asked))
             }
@@ -144,10 +146,11 @@ impl<S: Engines> Director<S> {
     /// Looks which conditions have begun to hold.
     pub(super) fn look_at_conditions(&mut self) {
         for index in 0..self.rules.len() {
-            let Some(condition) = self.rules[index].condition() else {
+            let conditions = self.rules[index].conditions();
+            if conditions.is_empty() {
                 continue;
-            };
-            let holds = self.holds(condition);
+            }
+            let holds = conditions.iter().all(|condition| self.holds(condition));
             let begins = holds && !self.rules[index].held;
             self.rules[index].held = holds;
             if begins {

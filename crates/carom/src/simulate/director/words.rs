@@ -65,7 +65,11 @@ impl<S: Engines> Director<S> {
             Cause::Left(who, sensors) => format!("{} leaves {}", whom(who), list(sensors)),
             Cause::Pressed(key) => format!("{key} is pressed"),
             Cause::Released(key) => format!("{key} is released"),
-            Cause::Begins(condition) => self.condition_words(condition),
+            Cause::Begins(_) | Cause::BeginTogether(_) => {
+                let conditions = rule.trigger.cause.conditions().iter();
+                let words: Vec<String> = conditions.map(|one| self.condition_words(one)).collect();
+                words.join(" and ")
+            }
         };
         format!("when {cause}: {}", self.words(&rule.action))
     }
