@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Engine } from '../src/engine/wasm.js';
+import { Engine, Refused } from '../src/engine/wasm.js';
 import type { Body, Change, MadeChange } from '../src/engine/types';
 import { asPlayed } from '../src/schedule';
 
@@ -150,7 +150,52 @@ for (const [name, change] of CHANGES) {
 // All of them, one after the other.
 const all = await made(CHANGES.map(([, change], i) => [0.2 + 0.17 * i, change]));
 if (native(all.text) !== all.digest) wrong.push('all of them: other bits');
+// A body that was brought is taken back: what was done to it goes, too, and what was done to a later one stays with that.
+{
+  const engine = await Engine.from(module);
+  engine.call({ do: 'load', name: 'a.toml', text: SCENE, files: [] });
+  toEnd(engine);
+  const at = (time: number, edit: Change) => {
+    engine.frame(time);
+    const { value } = engine.call({ do: 'edit', edit });
+    toEnd(engine);
+    return value as MadeChange[];
+  };
+  const bodies = () => engine.call({ do: 'bodies' }).value as Body[];
+  const id = (name: string) => bodies().find((body) => body.name === name)!.id;
+  const brought = (name: string, x: number): Change => ({ kind: 'insert', name, radius: 0.1, mass: 0.7, position: [x, 2.8], velocity: [0, 0], material: 'rubber' });
+  at(0.3, brought('first', 3.7));
+  at(0.4, brought('second', 0.3));
+  at(0.6, { kind: 'velocity', body: id('first'), velocity: [-1, 1] });
+  at(0.7, { kind: 'velocity', body: id('second'), velocity: [1, 2], angular_velocity: [3] });
+  at(0.8, { kind: 'mass', body: id('second'), mass: 2 });
+  const left = engine.call({ do: 'undo', index: 0 }).value as MadeChange[];
+  toEnd(engine);
+  engine.frame(2);
+  const text = asPlayed(SCENE, 'a.toml', { changes: left, bodies: bodies() });
+  const { digest } = engine.call({ do: 'digest' }).value as { digest: string };
+  if (left.length !== 3 || native(text) !== digest) wrong.push(`taken back: ${JSON.stringify(left)}`);
+}
 const json = await made(JSON_CHANGES, JSON_SCENE, 'a.json');
 if (native(json.text, 'a.json') !== json.digest) wrong.push('in JSON: other bits');
+// Behind what ended a run, or failed, the command does nothing: nor does the page.
+for (const [how, last] of [['ended', '{ stop = true }'], ['failed', '{ set = "ball 1", position = [2.0, 0.8] }']] as const) {
+  const engine = await Engine.from(module);
+  engine.call({ do: 'load', name: 'a.toml', text: `${SCENE}[[when]]\ntime = 1.0\ndo = ${last}\n`, files: [] });
+  toEnd(engine);
+  const status = engine.call({ do: 'status' }).value as { ahead: number; ended: string | null; failed: string | null };
+  if (status.ahead !== 1 || (how === 'ended' ? status.ended !== 'scene' : status.failed === null)) wrong.push(`${how}: ${JSON.stringify(status)}`);
+  const change = () => engine.call({ do: 'edit', edit: { kind: 'gravity', gravity: [0, -1] } });
+  engine.frame(1);
+  try {
+    change();
+    wrong.push(`${how}: changed all the same`);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
+  // Before it something can be changed.
+  engine.frame(0.5);
+  change();
+}
 if (wrong.length > 0) throw new Error(wrong.join('\n'));
 console.log(`${CHANGES.length} kinds of changes, saved and run again, have the same bits`);

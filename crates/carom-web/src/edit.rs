@@ -49,6 +49,38 @@ impl<S: WebSpace> Edit<S> {
     }
 }
 
+impl<S: WebSpace> Edit<S> {
+    /// Whether it brings a body, which gets the next number.
+    pub fn brings(&self) -> bool {
+        matches!(self.action, Action::Insert(_))
+    }
+
+    /// The number of the body that it is about.
+    pub fn body(&self) -> Option<u32> {
+        let number = self.asked.get("body").and_then(Value::as_u64);
+        number.and_then(|number| u32::try_from(number).ok())
+    }
+
+    /// Makes it about the body of another number.
+    pub fn set_body(&mut self, number: u32) {
+        self.asked["body"] = number.into();
+        set_body(&mut self.action, BodyId(number));
+    }
+}
+
+fn set_body<S: WebSpace>(action: &mut Action<S>, id: BodyId) {
+    match action {
+        Action::LinearVelocity(target, _)
+        | Action::AngularVelocity(target, _)
+        | Action::Position(target, _)
+        | Action::Mass(target, _)
+        | Action::Remove(target) => *target = id.into(),
+        Action::Drive(body, _) => *body = id,
+        Action::All(several) => several.iter_mut().for_each(|one| set_body(one, id)),
+        _ => {}
+    }
+}
+
 fn known<S: WebSpace>(run: &Simulation<S>, asked: &Value) -> Result<BodyId, String> {
     let id = whole(asked, "body")?;
     let id = BodyId(u32::try_from(id).unwrap_or(u32::MAX));

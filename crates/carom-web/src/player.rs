@@ -65,6 +65,8 @@ pub struct Player<S: WebSpace> {
     pub joints: Value,
     /// The bodies that are to come, by their numbers, in order.
     pub waiting: Vec<(BodyId, Body<S>)>,
+    /// How many numbers the bodies of the scene have, those that are to come among them.
+    numbers: u32,
     /// Whether bodies are so few that a look at all of them takes next to no time.
     few: bool,
     checkpoints: Vec<Branch<S>>,
@@ -117,6 +119,7 @@ impl<S: WebSpace> Player<S> {
             edits: Vec::new(),
             keys,
             joints: Value::Null,
+            numbers: (bodies + waiting.len()) as u32,
             waiting,
             few: bodies < FEW,
             spacing: (1000 + 10 * bodies, pause),
@@ -149,7 +152,8 @@ impl<S: WebSpace> Player<S> {
         }
         let until = self.settings.until;
         let sample_at = self.samples.next_time();
-        let target = self.head.run.next_pause(sample_at.min(until));
+        let pending = self.head.pending(&self.edits);
+        let target = (self.head.run).next_pause(sample_at.min(until).min(pending));
         let mut condition = Until::time(target);
         if let Some(most) = self.settings.max_collisions {
             let more = most.saturating_sub(self.head.run.collisions());
@@ -258,26 +262,32 @@ impl<S: WebSpace> Player<S> {
     /// The collision that is the event of that index; `None` where it is none.
     pub fn collision(&self, index: usize) -> Option<Collision<S>> {
         let mut branch = self.checkpoint(|branch| branch.seen <= index).clone();
-        branch.tell(&self.edits).ok()?;
         let (mut seen, mut found) = (branch.seen, None);
         let end = self.head.run.time().next_up();
-        let ran = branch.run.run_with(end, |event| {
-            if kind_of(event).is_none() {
-                return ControlFlow::Continue(());
+        while seen <= index && branch.run.time() < end {
+            branch.tell(&self.edits).ok()?;
+            let stop = branch.pending(&self.edits).min(end);
+            let ran = branch.run.run_with(stop, |event| {
+                if kind_of(event).is_none() {
+                    return ControlFlow::Continue(());
+                }
+                if seen == index
+                    && let Event::Collision(collision) = event
+                {
+                    found = Some(**collision);
+                }
+                seen += 1;
+                if seen > index {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+            if ran.ok()? != End::Time {
+                break;
             }
-            if seen == index
-                && let Event::Collision(collision) = event
-            {
-                found = Some(**collision);
-            }
-            seen += 1;
-            if seen > index {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
-        ran.ok().and(found)
+        }
+        found
     }
 
     /// Positions of a body at equal times up to the view's, m.
@@ -313,6 +323,10 @@ impl<S: WebSpace> Player<S> {
             return Err(format!(
                 "the run cannot go on from here ({why}): make a change before, or take one back"
             ));
+        }
+        if self.ahead == Ahead::Ended("scene") && time >= self.head.run.time() {
+            // Whatever is done at that instant is done before the end: a run of the same scene would do it.
+            return Err("the scene has ended the run here: make a change before".to_owned());
         }
         self.view.tell(&self.edits).map_err(|e| e.to_string())?;
         let mut probe = self.view.run.clone();
@@ -351,7 +365,10 @@ impl<S: WebSpace> Player<S> {
             return Err(format!("there is no change {index}"));
         }
         let now = self.view.run.time();
-        self.edits.remove(index);
+        let gone = self.edits.remove(index);
+        if gone.brings() {
+            self.forget_brought(index);
+        }
         self.checkpoints.retain(|branch| branch.edits <= index);
         if let Some(last) = self.checkpoints.last() {
             self.view = last.clone();
@@ -363,6 +380,23 @@ impl<S: WebSpace> Player<S> {
         }
         self.go_to(now);
         Ok(())
+    }
+
+    /// Where a change is gone that brought a body, what was done to that body goes with it, and those that were brought
+    /// later move up by a number.
+    fn forget_brought(&mut self, index: usize) {
+        let before = self.edits[..index].iter().filter(|edit| edit.brings());
+        let number = self.numbers + before.count() as u32;
+        let later = self.edits.split_off(index);
+        self.edits
+            .extend(later.into_iter().filter_map(|mut edit| match edit.body() {
+                Some(body) if body == number => None,
+                Some(body) if body > number => {
+                    edit.set_body(body - 1);
+                    Some(edit)
+                }
+                _ => Some(edit),
+            }));
     }
 
     fn restart_from_view(&mut self) {
@@ -392,22 +426,39 @@ impl<S: WebSpace> Player<S> {
 }
 
 impl<S: WebSpace> Branch<S> {
-    /// Lets it know of changes that it has not been told of.
+    /// Lets it know of changes that it has not been told of. One of a body that is still to be brought waits until then.
     fn tell(&mut self, edits: &[Edit<S>]) -> Result<(), SimulationError> {
         while let Some(edit) = edits.get(self.edits) {
+            let to_come = |body| self.run.bodies().binary_search(&BodyId(body)).is_err();
+            if edit.time > self.run.time() && edit.body().is_some_and(to_come) {
+                break;
+            }
             self.run.at(edit.time, edit.action.clone())?;
             self.edits += 1;
         }
         Ok(())
     }
 
+    /// When there is a change that waits to be told, world time, s.
+    fn pending(&self, edits: &[Edit<S>]) -> f64 {
+        edits
+            .get(self.edits)
+            .map_or(f64::INFINITY, |edit| edit.time)
+    }
+
     fn advance(&mut self, time: f64, edits: &[Edit<S>]) -> Result<(), SimulationError> {
-        self.tell(edits)?;
-        let seen = &mut self.seen;
-        self.run.run_with(time, |event| {
-            *seen += usize::from(kind_of(event).is_some());
-            ControlFlow::Continue(())
-        })?;
-        Ok(())
+        loop {
+            self.tell(edits)?;
+            let stop = self.pending(edits).min(time);
+            let seen = &mut self.seen;
+            let end = self.run.run_with(stop, |event| {
+                *seen += usize::from(kind_of(event).is_some());
+                ControlFlow::Continue(())
+            })?;
+            // Nothing more is to come where the scene has ended the run.
+            if stop >= time || end != End::Time {
+                return Ok(());
+            }
+        }
     }
 }

@@ -34,13 +34,18 @@ export class RunEvents {
 
   private row(event: RecordedEvent): HTMLElement {
     const names = [event.a, event.b].filter((id) => id >= 0).map((id) => this.recording!.name(id));
-    return h(
+    const button = h(
       'button',
-      { class: event.row === this.chosen ? 'event current' : 'event', attributes: { type: 'button' }, on: { click: () => void this.choose(event) } },
+      { class: event.row === this.chosen ? 'event current' : 'event', attributes: { type: 'button' }, on: { click: () => {
+        this.list.querySelector('.current')?.classList.remove('current');
+        button.classList.add('current');
+        void this.choose(event);
+      } } },
       h('span', { class: 'event-time', text: figures(event.time, 7) }),
       h('span', { text: `${event.kind}${event.number > 0 ? ` ${event.number}` : ''}` }),
       h('span', { class: 'event-who', text: names.join(', ') }),
     );
+    return button;
   }
 
   private async choose(event: RecordedEvent): Promise<void> {

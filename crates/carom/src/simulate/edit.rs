@@ -46,7 +46,7 @@ impl<S: Strikable> Exact<S> {
         id: BodyId,
         body: Body<S>,
     ) -> Result<(), EditError> {
-        self.insert_under(id, body, true)
+        self.put_in(id, body, true)
     }
 
     /// Gives a free body another mass, kg, spread as it was: it is taken out and inserted at the same instant. It is
@@ -54,11 +54,11 @@ impl<S: Strikable> Exact<S> {
     pub(in crate::simulate) fn set_mass(&mut self, id: BodyId, mass: f64) -> Result<(), EditError> {
         let mut body = self.remove(id)?;
         body.weigh(mass);
-        self.insert_under(id, body, false)
+        self.put_in(id, body, false)
     }
 
-    /// Inserts a body under a number that is there for it; one that is new at its place must overlap nothing there.
-    fn insert_under(&mut self, id: BodyId, body: Body<S>, is_new: bool) -> Result<(), EditError> {
+    /// Puts a body in under a number that is there for it; one that is new at its place must overlap nothing there.
+    fn put_in(&mut self, id: BodyId, body: Body<S>, is_new: bool) -> Result<(), EditError> {
         self.check_unjointed()?;
         if self.has(id) || id.0 as usize > self.stage.slots.len() {
             return Err(number_taken(id, &body));
