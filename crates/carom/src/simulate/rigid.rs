@@ -42,6 +42,7 @@ pub(super) use geometry::{
 pub use island::ContactForce;
 use island::Hold;
 pub(super) use island::Neighbours;
+pub(super) use overlap::Overlap;
 use searches::KeptSearches;
 pub(super) use searches::Known;
 pub(super) use strike::Party;

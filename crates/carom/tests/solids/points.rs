@@ -30,12 +30,13 @@ fn no_point_of_two_capsules_is_deeper_than_they_are() {
         // Brought up to each other until they all but touch.
         let mut place = random.direction() * (long + short + 0.3);
         let margin = random.within(0.01, 0.2);
-        let met = |place: DVec3, margin: f64| {
-            meeting(&a, &pose(DVec3::ZERO), &b, &pose(place), margin)
-        };
+        let met =
+            |place: DVec3, margin: f64| meeting(&a, &pose(DVec3::ZERO), &b, &pose(place), margin);
         for _ in 0..50 {
-            if let Meeting::Apart { normal, gap } = met(place, 0.0) {
-                place -= normal * gap;
+            // Asked for all that is nearer than a metre it says how near exactly.
+            match met(place, 1.0) {
+                Meeting::Apart { normal, gap } => place -= normal * gap,
+                Meeting::Touching(manifold) => place += manifold.normal * manifold.depth,
             }
         }
         let met = met(place, margin);

@@ -50,21 +50,21 @@ impl<S: Strikable> Exact<S> {
                     after.angular_velocity.dot(after.angular_velocity).sqrt(),
                     "rad/s",
                 )?;
-                self.check_stride(id, slot, speed)?;
+                let radius = self.stage.balls.hot[slot as usize].radius;
+                self.check_stride(id, radius, speed)?;
             }
         }
         Ok(())
     }
 
     /// The time of a contact is rounded, and a ball goes on from there: one that is so fast that it moves by a
-    /// thousandth of its radius meanwhile is soon on the other side of a wall.
-    fn check_stride(
+    /// thousandth of its radius meanwhile is soon on the other side of a wall. Of a rigid body the fastest point counts.
+    pub(super) fn check_stride(
         &self,
         id: crate::world::BodyId,
-        slot: u32,
+        radius: f64,
         speed: f64,
     ) -> Result<(), RunError> {
-        let radius = self.stage.balls.hot[slot as usize].radius;
         let way = speed * (UNIT_ROUNDOFF * self.clock);
         if way <= STRIDE * radius {
             return Ok(());

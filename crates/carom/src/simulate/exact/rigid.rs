@@ -17,7 +17,8 @@ use crate::simulate::balls::NOBODY;
 use crate::simulate::bodies::{BodyRef, NOWHERE, Step};
 use crate::simulate::meetings::Found;
 use crate::simulate::predictions::all_shifts;
-use crate::simulate::rigid::{Party, RigidBodyRef, Rigids};
+use crate::simulate::rigid::{Overlap, Party, RigidBodyRef, Rigids};
+use crate::space::{Linear, UNIT_ROUNDOFF};
 use crate::world::BodyId;
 use near::near;
 
@@ -26,6 +27,10 @@ const STALLED: u32 = 20_000;
 
 /// And after which the two keep touching.
 const INSISTS: u32 = 50;
+
+/// How many roundings of the clock two bodies may have been moved by: the instants at which each of them was struck
+/// last, and that of their contact, to both sides.
+const ROUNDED: f64 = 4.0;
 
 impl<S: Strikable> Exact<S> {
     /// Counts that a search for a contact of a rigid body was given up, and is taken up again.
@@ -180,7 +185,7 @@ impl<S: Strikable> Exact<S> {
         for member in asleep {
             self.tell_rigid(&rigids, member, None);
         }
-        let collisions = self.enter_rigid(collisions);
+        let collisions = self.enter_rigid(&rigids, collisions);
         self.finish(rigids, popped)?;
         let collisions = collisions?;
         if times > STALLED {
@@ -273,6 +278,7 @@ impl<S: Strikable> Exact<S> {
     /// Enters collisions of rigid bodies.
     fn enter_rigid(
         &mut self,
+        rigids: &Rigids<S>,
         mut collisions: Vec<Collision<S>>,
     ) -> Result<Vec<Collision<S>>, RunError> {
         for collision in &mut collisions {
@@ -292,6 +298,11 @@ impl<S: Strikable> Exact<S> {
             for (after, id) in collision.after.iter().zip([collision.a, collision.b]) {
                 if !after.is_finite() {
                     return Err(self.not_finite(id));
+                }
+                if let Some(member) = rigids.member(id) {
+                    let reach = rigids.world.inert[member as usize].reach;
+                    let speed = after.velocity.length() + after.angular_velocity.length() * reach;
+                    self.check_stride(id, reach, speed)?;
                 }
             }
         }
@@ -436,15 +447,7 @@ impl<S: Strikable> Exact<S> {
             ..release
         }));
         let squeezed = rigids.core.squeezed.take();
-        let failure = squeezed.map(|overlap| RunError::Squeezed {
-            time: epoch + now,
-            a: self.label(rigids.world.inert[overlap.a as usize].id),
-            b: self.label(rigids.world.id_of(overlap.other)),
-            against: (overlap.against)
-                .map(|index| self.label(rigids.world.id_of(RigidBodyRef::Fixture(index)))),
-            depth: overlap.depth,
-            allowed: overlap.allowed,
-        });
+        let failure = squeezed.map(|overlap| self.too_deep(&rigids, &overlap));
         self.put_rigids(rigids);
         let ids = &self.stage.balls.ids;
         slots.extend(popped);
@@ -462,6 +465,46 @@ impl<S: Strikable> Exact<S> {
         match failure {
             Some(failure) => Err(failure),
             None => Ok(()),
+        }
+    }
+
+    /// Why two overlap by more than is allowed: one is too fast for the clock, or there is no room for them.
+    fn too_deep(&self, rigids: &Rigids<S>, overlap: &Overlap) -> RunError {
+        let (now, time) = (self.clock, self.stage.epoch + self.clock);
+        let other = match overlap.other {
+            RigidBodyRef::Body(b) => Some(b),
+            RigidBodyRef::Fixture(_) => None,
+        };
+        let speed = |member: u32| {
+            let (track, inert) = (
+                &rigids.core.moving[member as usize].track,
+                &rigids.world.inert[member as usize],
+            );
+            let spin = track.angular_velocity_at(now).length();
+            track.velocity_at(now).length() + spin * inert.reach
+        };
+        let free = std::iter::once(overlap.a).chain(other);
+        let fastest = free.max_by(|&a, &b| speed(a).total_cmp(&speed(b)));
+        let fastest = fastest.unwrap_or(overlap.a);
+        let (inert, speed) = (&rigids.world.inert[fastest as usize], speed(fastest));
+        let way = speed * (UNIT_ROUNDOFF * now);
+        if overlap.depth <= ROUNDED * way {
+            return RunError::TooFast {
+                time,
+                body: self.label(inert.id),
+                speed,
+                way,
+                radius: inert.reach,
+            };
+        }
+        RunError::Squeezed {
+            time,
+            a: self.label(rigids.world.inert[overlap.a as usize].id),
+            b: self.label(rigids.world.id_of(overlap.other)),
+            against: (overlap.against)
+                .map(|index| self.label(rigids.world.id_of(RigidBodyRef::Fixture(index)))),
+            depth: overlap.depth,
+            allowed: overlap.allowed,
         }
     }
 

@@ -18,6 +18,10 @@ pub(crate) struct Place {
 /// makes of them.
 const LEVEL: f64 = 1e-9;
 
+/// The sine of an angle between edges below which the determinant that says where they cross, which is its square, has
+/// a few digits at the most.
+const PARALLEL: f64 = 1e-6;
+
 /// A corner of a feature: where, and a number that tells it from others.
 type Numbered = (DVec3, u32);
 
@@ -486,11 +490,16 @@ fn of_edges(a: &[Numbered], b: &[Numbered], normal: DVec3, level: f64) -> Vec<Pl
             let mut s = (du * vv - dv * uv) / determinant;
             let mut t = (du * uv - dv * uu) / determinant;
             let within = |part: f64| (0.0..=1.0).contains(&part);
-            if !(within(s) && within(t)) {
-                // The lines are nearest beyond an end: what is nearest to that end on the other edge, not the other's
-                // own end. Edges that are all but parallel cross far away, on either side (Ericson, Real-Time Collision
-                // Detection, 5.1.9).
-                s = s.clamp(0.0, 1.0);
+            // Of lines that are all but parallel rounding decides where they cross.
+            let skew = Linear::length_squared(cross) <= PARALLEL * PARALLEL * uu * vv;
+            if skew || !(within(s) && within(t)) {
+                // The nearest to a point of the one edge on the other, not two ends taken by themselves (Ericson,
+                // Real-Time Collision Detection, 5.1.9).
+                s = if s.is_finite() {
+                    s.clamp(0.0, 1.0)
+                } else {
+                    0.5
+                };
                 t = (uv * s - dv) / vv;
                 if !within(t) {
                     t = t.clamp(0.0, 1.0);

@@ -69,6 +69,8 @@ impl<S: Shaped> Core<S> {
     /// rebound. As for several points of one blow (`response/several.rs`) the rebound is then made smaller, at all
     /// points alike, until the impact as a whole puts in nothing: no more than `owed` (J), which the points that
     /// rebound now lost when they were slowed down at the beginning of the step.
+    ///
+    /// Longer than most: the answer, and what each point of it costs, over rows that they share.
     pub(super) fn stop_arrivals(
         &mut self,
         stage: &RigidWorld<S>,
