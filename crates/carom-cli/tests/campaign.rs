@@ -201,7 +201,7 @@ const REFUSED_OF_KINDS: [(u64, Kind, u64, &str); 1] = [
 ];
 
 /// Scenes with one ball, with another seed, that went wrong once, and why.
-const MENDED_ONE_BALL: [(u64, &str); 6] = [
+const MENDED_ONE_BALL: [(u64, &str); 7] = [
     (
         1761,
         "a ball in the gap of an arc that is too narrow for it left one end for the other, and went into the first",
@@ -221,6 +221,10 @@ const MENDED_ONE_BALL: [(u64, &str); 6] = [
     (
         5789,
         "what gravity is ahead of the velocities within a step was a cost of steps",
+    ),
+    (
+        8172,
+        "by forces friction gave 2.7 % by the law of its slider, and the judge took that for a gain of the whole",
     ),
     (
         13681,

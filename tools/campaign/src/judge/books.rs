@@ -31,6 +31,9 @@ fn real(value: &Value, path: &str) -> f64 {
 /// What sliders may give by forces.
 const SLIDERS: f64 = 0.1;
 
+/// The losses that have sliders by forces: couples against rolling and spinning have the same as friction.
+const WITH_SLIDERS: [&str; 3] = ["lasting.sliding", "lasting.rolling", "lasting.spinning"];
+
 /// Everything that is lost, by cause, with its sign.
 const LOSSES: [&str; 8] = [
     "between_balls.friction",
@@ -139,14 +142,19 @@ pub fn judge(case: &Case, faults: &mut Vec<Fault>) {
     momentum(case, &terms, tolerance, faults);
 }
 
+/// Where a loss stands in the audit.
+fn key_of_loss(key: &str) -> String {
+    format!("losses.{key}")
+}
+
 /// No cause of loss gives energy, and the total does not grow by itself.
 fn losses(audit: &Value, terms: &Terms, scale: f64, faults: &mut Vec<Fault>) {
     // By forces what springs across the normal hold is lent and given back; a law that may gain does so in collisions
     // alone. Sliders may give energy, up to a tenth: that is their law (docs/forces.md).
     let tolerance = if terms.forces { 1e-3 } else { 1e-7 };
-    let slides = |key: &str| terms.forces && matches!(key, "lasting.sliding" | "lasting.rolling");
+    let slides = |key: &str| terms.forces && WITH_SLIDERS.contains(&key);
     for key in LOSSES {
-        let lost = real(audit, &format!("losses.{key}"));
+        let lost = real(audit, &key_of_loss(key));
         let collisions = !key.starts_with("lasting");
         // Steps have an error of either sign; what counts is whether they put in energy to speak of.
         let allowed = match key {
@@ -164,7 +172,20 @@ fn losses(audit: &Value, terms: &Terms, scale: f64, faults: &mut Vec<Fault>) {
     }
     let gained = real(audit, "energy.total") + real(audit, "in_contact.energy")
         - real(audit, "energy_initial.total");
-    let allowed = if terms.forces { 2e-2 } else { 1e-6 };
+    // By forces as much as the budget may be open; and what sliders give is there then.
+    let open = match terms {
+        terms if terms.coarse => COARSE,
+        terms if terms.verlet => KICKS,
+        terms if terms.forces => STEPS,
+        _ => 1e-6,
+    };
+    let given = WITH_SLIDERS.map(|key| (-real(audit, &key_of_loss(key))).max(0.0));
+    let given = if terms.forces {
+        given.iter().sum::<f64>() / scale
+    } else {
+        0.0
+    };
+    let allowed = open + given.min(SLIDERS);
     if !terms.kinematic
         && !terms.fields
         && !terms.gains
