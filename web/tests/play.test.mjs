@@ -85,10 +85,10 @@ withPage('breakout: the arrows drive the bat as far as the walls, and it can be 
 withPage('breakout: a brick that was hit is gone from the picture, and back before', async (page) => {
   await openScene(page, server.address, 'breakout');
   await pause(page);
-  const brick = await bodyOf(page, 'brick 3');
+  const brick = await bodyOf(page, 'brick 7');
   await seek(page, 0);
   const color = async () => {
-    const [x, y] = await page.evaluate(() => window.caromTest.place([2.5, 5]));
+    const [x, y] = await page.evaluate(() => window.caromTest.place([3.25, 4.3]));
     const box = await page.locator('#stage').boundingBox();
     return (await page.screenshot({ clip: { x: box.x + x - 2, y: box.y + y - 2, width: 4, height: 4 } })).toString('base64');
   };
@@ -99,7 +99,7 @@ withPage('breakout: a brick that was hit is gone from the picture, and back befo
   await page.waitForFunction((id) => window.caromTest.state(id) === null, brick);
   await settled(page);
   assert.notEqual(await color(), there);
-  await page.waitForFunction(() => /4 bricks/.test(document.querySelector('.scores').textContent));
+  await page.waitForFunction(() => /32 bricks/.test(document.querySelector('.scores').textContent));
   await seek(page, 0);
   await page.waitForFunction((id) => window.caromTest.state(id) !== null, brick);
   await settled(page);

@@ -71,7 +71,7 @@ served('a run folder', () => recorded('gas_of_discs', '--until', '2', '--frames'
 
 served('a run folder in which bodies come and go', () => recorded('breakout', '--frames', '40'), async (page) => {
   await frame(page, 'frame 0 of');
-  const brick = [2.5, 5];
+  const brick = [3.25, 4.3];
   const there = await spot(page, brick);
   assert.notEqual(there, await spot(page, [2, 3]), 'a brick is drawn');
   await page.locator('#time').evaluate((slider) => {

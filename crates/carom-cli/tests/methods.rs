@@ -342,8 +342,9 @@ fn the_last_contact_of_max_collisions_is_counted() {
     assert_eq!(summary["events"]["collisions"], 1);
 }
 
-/// A ball of 1 kg that becomes one of 3 kg on its way gives one of 1 kg at rest 2·3/(3+1) = 3/2 of its speed, and keeps a
-/// half; a box turns on as it did. In the budget the energy comes from outside: (3 − 1) + (4 − 1)(1/4 + 1/150), halved.
+/// A ball of 1 kg that becomes one of 3 kg on its way gives one of 1 kg at rest 2·3/(3+1) = 3/2 of its speed, and
+/// keeps a half; a box turns on as it did. In the budget the energy comes from outside: (3 − 1) + (4 − 1)(1/4 +
+/// 1/150), halved.
 #[test]
 fn bodies_are_given_another_mass_while_they_move() {
     let folder = Folder::new("masses");
@@ -388,8 +389,8 @@ fn bodies_are_given_another_mass_while_they_move() {
     );
 }
 
-/// What lies in a heap has been pressed a little into what it lies on. It was refused another mass for that, as if it had
-/// just been put there.
+/// What lies in a heap has been pressed a little into what it lies on. It was refused another mass for that, as if it
+/// had just been put there.
 #[test]
 fn what_lies_on_something_is_given_another_mass() {
     let folder = Folder::new("masses_at_rest");

@@ -76,7 +76,8 @@ fn what_is_hardly_meant_is_said_and_does_not_stop_a_scene() {
     assert!(good.warnings.is_empty(), "{:?}", good.warnings);
     let odd = scene(
         "gravity = [0, -981]\n[materials.m]\nrestitution = 95\nfriction = 20\n[[bodies]]\nname = \"b\"\nshape = \"box\"\nsize = [1, 1]\nposition = [0, 0]\nangle = 45\n\
-         [[when]]\ntime = 200\ndo = { gravity = [0, 200] }\n",
+         [[when]]\ntime = 200\ndo = { gravity = [0, 200] }\n\
+         [[when]]\ntime = 1\ndo = { add = \"b\" }\n",
     );
     let said = [
         "values.toml, line 6: `restitution` of material `m` is 95: every collision adds energy",
@@ -85,6 +86,7 @@ fn what_is_hardly_meant_is_said_and_does_not_stop_a_scene() {
         "values.toml, line 13: `angle` of box `b` is 45: an angle of more than a turn, in radians; degrees are written \"45 deg\"",
         "it never happens: the run ends at 120 s",
         "`gravity` of `do` of",
+        "is \"b\": there from the beginning, and nothing removes it",
     ];
     assert_eq!(odd.warnings.len(), said.len(), "{:#?}", odd.warnings);
     for said in said {

@@ -426,7 +426,8 @@ impl<S: WebSpace> Player<S> {
 }
 
 impl<S: WebSpace> Branch<S> {
-    /// Lets it know of changes that it has not been told of. One of a body that is still to be brought waits until then.
+    /// Lets it know of changes that it has not been told of. One of a body that is still to be brought waits until
+    /// then.
     fn tell(&mut self, edits: &[Edit<S>]) -> Result<(), SimulationError> {
         while let Some(edit) = edits.get(self.edits) {
             let to_come = |body| self.run.bodies().binary_search(&BodyId(body)).is_err();

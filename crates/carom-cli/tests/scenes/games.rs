@@ -215,16 +215,15 @@ fn bricks_of_breakout_vanish_when_they_are_hit() {
         .filter_map(|line| line.get("collision"))
         .collect();
     let struck = |name: &str| collisions.iter().filter(|hit| hit["b"] == name).count();
-    for name in ["brick 1", "brick 2", "brick 3", "brick 4"] {
-        let times = struck(name);
+    let mut gone = 0;
+    for name in (1..=32).map(|n| format!("brick {n}")) {
+        let times = struck(&name);
         assert!(times <= 1, "{name} was struck {times} times");
-        assert_eq!(body(&summary, name)["present"], times == 0, "{name}");
+        assert_eq!(body(&summary, &name)["present"], times == 0, "{name}");
+        gone += times;
     }
-    let gone = (1..=4)
-        .filter(|n| struck(&format!("brick {n}")) == 1)
-        .count();
     assert_eq!(summary["actions"]["scores"]["bricks"], gone);
-    assert_eq!(gone, 4);
+    assert_eq!(gone, 32);
     assert_eq!(summary["outcome"]["status"], "stopped");
     let last = actions(&lines);
     assert!(
@@ -246,8 +245,8 @@ fn bricks_of_breakout_vanish_when_they_are_hit() {
         let normal = vector(&hit["normal"]);
         let twice = 2.0 * dot(&before, &normal);
         let mirrored = [before[0] - twice * normal[0], before[1] - twice * normal[1]];
-        // Speeds of up to 5 m/s, a dozen roundings.
-        assert_near(&after, &mirrored, 32.0 * U * 5.0);
+        // Speeds of up to 8 m/s, a dozen roundings.
+        assert_near(&after, &mirrored, 32.0 * U * 8.0);
     }
 }
 

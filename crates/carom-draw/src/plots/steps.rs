@@ -82,7 +82,7 @@ pub fn put_in(
     if !by_events || rows + 2 * recording.events as usize > POINTS {
         return Ok(());
     }
-    if let Some((mut steps, edits)) = changes(recording)? {
+    if let Some(Changes { mut steps, edits }) = changes(recording)? {
         steps.extend(given_at(&columns[0], &columns[which.given], &edits));
         // Those of one instant stay in their order: collisions first.
         steps.sort_by(|a, b| {
@@ -179,9 +179,17 @@ fn insert(columns: &mut [Vec<f64>], steps: &[Step], places: [usize; 8]) {
     }
 }
 
+/// What changes energies at an instant.
+struct Changes {
+    /// Collisions.
+    steps: Vec<Step>,
+    /// From outside.
+    edits: Vec<Edited>,
+}
+
 /// What each instant with collisions changes; `None` where that does not follow from their rows. Longer than most: one
 /// pass over the rows.
-fn changes(recording: &Recording) -> Result<Option<(Vec<Step>, Vec<Edited>)>, DrawError> {
+fn changes(recording: &Recording) -> Result<Option<Changes>, DrawError> {
     let dimension = recording.dimension();
     let turning: &[&str] = match dimension {
         2 => &["angular_velocity"],
@@ -296,7 +304,7 @@ fn changes(recording: &Recording) -> Result<Option<(Vec<Step>, Vec<Edited>)>, Dr
         })
     };
     let steps: Option<Vec<Step>> = instants.iter().map(of).collect();
-    Ok(steps.map(|steps| (steps, edits)))
+    Ok(steps.map(|steps| Changes { steps, edits }))
 }
 
 /// Collisions at one instant.

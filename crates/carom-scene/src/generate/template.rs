@@ -152,6 +152,13 @@ fn read_turn<S: ReadSpace>(
     if entry.as_text() == Some("random") {
         return Some(Turned::Random);
     }
+    // A formula or a value with a unit has a digit in it, or a constant.
+    if (entry.as_text())
+        .is_some_and(|text| !text.contains(|c: char| c.is_ascii_digit()) && !text.contains("pi"))
+    {
+        entry.wrong("a finite number of radians, or \"random\"");
+        return None;
+    }
     let angle = entry.number(PHASE)?;
     let axis = match (axis, S::DIMENSION) {
         (None, _) => S::angular_velocity_of(if S::DIMENSION == 2 {

@@ -328,7 +328,12 @@ impl<S: ReadSpace> Reading<'_, S> {
             let place = self.inline.get(&entry.span().start)?;
             vec![self.cast.waiting_id(*place)]
         } else {
-            self.cast.several(&entry)?
+            let ids = self.cast.several(&entry)?;
+            let there = self.around.world.bodies().len();
+            if !self.removes && ids.iter().all(|id| (id.0 as usize) < there) {
+                entry.warn("there from the beginning, and nothing removes it; what is added has `present = false`");
+            }
+            ids
         };
         let whom = ActionTarget::Bodies(ids.clone());
         for moved in [&velocity, &angular].into_iter().flatten() {

@@ -72,6 +72,10 @@ pub(crate) fn read<S: ReadSpace>(
         cast: &cast,
         inline: &inline,
         scores: &scores,
+        removes: items
+            .iter()
+            .flat_map(actions)
+            .any(|action| action.under("remove").is_some()),
     };
     for (index, item) in items.iter().enumerate() {
         if let Some((rule, look)) = reader.rule(index, item) {
@@ -149,6 +153,8 @@ struct Reading<'n, S: ReadSpace> {
     /// Bodies that stand in actions, by where they are written.
     inline: &'n BTreeMap<usize, usize>,
     scores: &'n BTreeSet<String>,
+    /// Whether any rule removes bodies.
+    removes: bool,
 }
 
 impl<S: ReadSpace> Reading<'_, S> {

@@ -9,8 +9,8 @@ use carom::shape::{Compound, Convex};
 /// short one gets none that is deeper than the two are. (Edges counted as lying beside each other if the ends of the
 /// shorter one were within the margin of the line of the other, up to any angle; the foot of a point was looked for on
 /// the line of the second edge, beyond its end too, where that line goes on through the first body. Two capsules that
-/// met at 44° seemed to overlap by centimetres, and were pushed apart, one of them through the floor: campaign, seed 17,
-/// scene 3778.)
+/// met at 44° seemed to overlap by centimetres, and were pushed apart, one of them through the floor: campaign, seed
+/// 17, scene 3778.)
 #[test]
 fn no_point_of_two_capsules_is_deeper_than_they_are() {
     let mut random = Random(3778);
@@ -57,10 +57,10 @@ fn no_point_of_two_capsules_is_deeper_than_they_are() {
     assert!(several > 100, "edges beside each other: {several}");
 }
 
-/// A box and a cylinder that stand on a floor touch along a vertical edge, tilted by next to nothing: there is a contact
-/// point. (The lines of two such edges are nearest to each other far above or below. What is nearest to that on each
-/// edge was taken for itself, the upper end of the one and the lower end of the other; such a point was none of a
-/// contact, and the two met again and again without an answer: campaign, seed 31, kinematic, scene 4314.)
+/// A box and a cylinder that stand on a floor touch along a vertical edge, tilted by next to nothing: there is a
+/// contact point. (The lines of two such edges are nearest to each other far above or below. What is nearest to that
+/// on each edge was taken for itself, the upper end of the one and the lower end of the other; such a point was none
+/// of a contact, and the two met again and again without an answer: campaign, seed 31, kinematic, scene 4314.)
 #[test]
 fn edges_that_are_all_but_parallel_touch() {
     let single = |part: Convex<Space3>| Compound::new(vec![part], 1.0).expect("a solid");

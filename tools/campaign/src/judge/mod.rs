@@ -109,32 +109,13 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
     for (name, text) in &scene.files {
         std::fs::write(folder.join(name), text)?;
     }
-    let arguments = ["run", "scene.json", "--json", "--quiet"];
     // For each second that is simulated, where it is more than one.
     let asked = scene.json["run"]["until"].as_f64().unwrap_or(1.0).max(1.0);
     let carom = &Carom {
         limit: carom.limit.mul_f64(asked.min(LONGEST)),
         ..carom.clone()
     };
-    let mut ran = carom.run(&arguments, folder)?;
-    let by_forces = scene.json["method"] == "forces";
-    if by_forces && ran.ended == (Ended::Hung { honoured: true }) {
-        // By forces a run takes the steps that it was asked for, thousands of balls among them: long is not stuck.
-        let patient = Carom {
-            limit: carom.limit * LONG,
-            ..carom.clone()
-        };
-        ran = patient.run(&arguments, folder)?;
-    }
-    if ran.ended == (Ended::Hung { honoured: true })
-        && let Some(asked) = asked_by_formula(scene, &ran)
-    {
-        let patient = Carom {
-            limit: carom.limit.mul_f64(asked.clamp(1.0, LONGEST)),
-            ..carom.clone()
-        };
-        ran = patient.run(&arguments, folder)?;
-    }
+    let ran = run_patiently(scene, carom, folder)?;
     let mut verdict = Verdict {
         wall: ran.wall,
         ..Verdict::default()
@@ -185,6 +166,31 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
     }
     again::judge(&case, carom, folder, again, ran.wall, &mut verdict.faults)?;
     Ok(finished(scene, verdict))
+}
+
+/// Runs a scene; again with a longer limit where it may well take longer.
+fn run_patiently(scene: &Scene, carom: &Carom, folder: &Path) -> io::Result<Ran> {
+    let arguments = ["run", "scene.json", "--json", "--quiet"];
+    let mut ran = carom.run(&arguments, folder)?;
+    let by_forces = scene.json["method"] == "forces";
+    if by_forces && ran.ended == (Ended::Hung { honoured: true }) {
+        // By forces a run takes the steps that it was asked for, thousands of balls among them: long is not stuck.
+        let patient = Carom {
+            limit: carom.limit * LONG,
+            ..carom.clone()
+        };
+        ran = patient.run(&arguments, folder)?;
+    }
+    if ran.ended == (Ended::Hung { honoured: true })
+        && let Some(asked) = asked_by_formula(scene, &ran)
+    {
+        let patient = Carom {
+            limit: carom.limit.mul_f64(asked.clamp(1.0, LONGEST)),
+            ..carom.clone()
+        };
+        ran = patient.run(&arguments, folder)?;
+    }
+    Ok(ran)
 }
 
 /// What is wrong with a summary of a scene, and with its summary at time 0, without running anything; not for generated

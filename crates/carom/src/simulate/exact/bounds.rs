@@ -58,7 +58,8 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// The time of a contact is rounded, and a ball goes on from there: one that is so fast that it moves by a
-    /// thousandth of its radius meanwhile is soon on the other side of a wall. Of a rigid body the fastest point counts.
+    /// thousandth of its radius meanwhile is soon on the other side of a wall. Of a rigid body the fastest point
+    /// counts.
     pub(super) fn check_stride(
         &self,
         id: crate::world::BodyId,

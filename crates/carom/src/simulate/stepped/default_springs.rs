@@ -37,12 +37,12 @@ impl Forces {
     ///
     /// The size is the least radius of a ball, or half of half of what a rigid body or a bounded fixture measures
     /// across. The speed is that of the fastest free body towards another one, or towards the fastest kinematic body,
-    /// as they begin, and that of a fall through the whole extent of the world. What fields, loads and restitutions
+    /// as they begin, and that of a fall through the whole height of the world. What fields, loads and restitutions
     /// above 1 add is not predicted: where that is much, springs must be given.
     pub fn default_contact_time<S: Strikable>(world: &World<S>) -> f64 {
         let size = smallest(world);
         let [free, kinematic] = fastest(world);
-        let fall = (2.0 * world.gravity().length() * extent(world)).sqrt();
+        let fall = (2.0 * potential_drop(world)).sqrt();
         // Where nothing moves it does not matter, as long as it is a time.
         let speed = (free + free.max(kinematic) + fall).max(size);
         PI * SHARE * size / speed
@@ -93,8 +93,9 @@ fn fastest<S: Strikable>(world: &World<S>) -> [f64; 2] {
     speeds
 }
 
-/// The diagonal of the box around all bodies, m; of what has no end the place alone.
-fn extent<S: Strikable>(world: &World<S>) -> f64 {
+/// What a fall through the box around all bodies gives a unit of mass, m²/s²: gravity times its height along gravity. Of
+/// what has no end the place alone counts.
+fn potential_drop<S: Strikable>(world: &World<S>) -> f64 {
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for body in world.bodies() {
         let reach = Some(body.shape.reach()).filter(|reach| reach.is_finite());
@@ -105,7 +106,7 @@ fn extent<S: Strikable>(world: &World<S>) -> f64 {
             high[axis] = high[axis].max(x + reach);
         }
     }
-    let sides = (0..3).map(|axis| (high[axis] - low[axis]).max(0.0));
-    let square: f64 = sides.filter(|side| side.is_finite()).map(|x| x * x).sum();
-    square.sqrt()
+    let gravity = S::components(world.gravity());
+    let drops = (0..3).map(|axis| gravity[axis].abs() * (high[axis] - low[axis]).max(0.0));
+    drops.filter(|drop| drop.is_finite()).sum()
 }
