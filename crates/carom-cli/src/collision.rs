@@ -2,7 +2,7 @@
 
 use crate::summary::{Spin, components};
 use carom::record::{Collision, Entry, Release, SensorCrossing, Velocities};
-use carom::world::World;
+use carom::world::{BodyId, World};
 use carom_data::mode_name;
 use carom_scene::SceneSpace;
 use serde::Serialize;
@@ -118,6 +118,30 @@ impl<'w> PassageLine<'w> {
                 ball: &world.body(passage.ball).name,
                 sensor: &world.body(passage.sensor).name,
             },
+        }
+    }
+}
+
+/// A drive that stalls, for programs: `{"stall": {…}}`.
+#[derive(Debug, Serialize)]
+pub struct StallLine<'w> {
+    pub stall: StallRecord<'w>,
+}
+
+/// A kinematic body would have squeezed another one, and stands still from now on.
+#[derive(Debug, Serialize)]
+pub struct StallRecord<'w> {
+    /// World time, s.
+    pub time: f64,
+    /// Its name.
+    pub body: &'w str,
+}
+
+impl<'w> StallLine<'w> {
+    pub fn new<S: SceneSpace>(world: &'w World<S>, time: f64, body: BodyId) -> Self {
+        let body = &world.body(body).name;
+        StallLine {
+            stall: StallRecord { time, body },
         }
     }
 }

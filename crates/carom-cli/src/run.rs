@@ -3,7 +3,9 @@
 use crate::arguments;
 use crate::bar::{Bar, Waiting};
 use crate::changes::{self, TransitionLine};
-use crate::collision::{ActionLine, CollisionLine, PassageLine, ReleaseLine};
+use crate::collision::{
+    ActionLine, CollisionLine, PassageLine, ReleaseLine, StallLine, StallRecord,
+};
 use crate::convert;
 use crate::interrupt::{self, Interrupt};
 use crate::memory;
@@ -14,7 +16,7 @@ use crate::source::{Source, Temporary};
 use crate::summarise::{Facts, summarise};
 use crate::terminal;
 use carom::body::{Body, Kind};
-use carom::record::{EntryKind, Event};
+use carom::record::{Change, Edit, EntryKind, Event};
 use carom::simulate::{self, Forces, ForcesError, Settling, Simulation, SimulationError};
 use carom::space::{Space2, Space3};
 use carom::world::World;
@@ -583,6 +585,19 @@ fn print_event<S: DataSpace>(
                 output.json(&line)
             } else {
                 terminal::print_release(&line.release, output)
+            }
+        }
+        Event::Edited(Edit {
+            time,
+            change: Change::Stalled(id),
+            ..
+        }) => {
+            let line = StallLine::new(world, *time, *id);
+            if json {
+                output.json(&line)
+            } else {
+                let StallRecord { time, body } = line.stall;
+                output.line(format_args!("        t = {time} s  {body} stalls"))
             }
         }
         _ => Ok(()),

@@ -131,6 +131,7 @@ pub fn change_name(change: Change) -> (&'static str, Option<BodyId>) {
         Change::Fields => ("fields", None),
         Change::Drive(id) => ("drive", Some(id)),
         Change::Load(id) => ("force", Some(id)),
+        Change::Stalled(id) => ("stalled", Some(id)),
         _ => ("other", None),
     }
 }

@@ -191,6 +191,7 @@ fn plain<S: Space>(event: &Happening<'_, S>) -> Option<Plain> {
                 Change::Gravity => ("gravity", None),
                 Change::Fields => ("fields", None),
                 Change::Drive(id) => ("motion", Some(id)),
+                Change::Stalled(id) => ("stalled", Some(id)),
                 Change::Load(id) => ("load", Some(id)),
                 _ => ("", None),
             };

@@ -69,6 +69,8 @@ pub struct RunSettings {
     pub max_collisions: Option<u64>,
     /// The run stops when no body is faster than this, m/s.
     pub rest: Option<f64>,
+    /// Whether a kinematic body that would squeeze another one stalls; otherwise the run ends with an error.
+    pub stalls: bool,
 }
 
 /// What to keep of a run.
@@ -368,6 +370,7 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         AnyWorld::Three(world) => forces.with_default_springs(world),
     });
     let settling = solid::settling(&top);
+    let stalls = run.is_some_and(|run| run.stalls);
     if let Some(entry) = top.optional("$schema") {
         entry.label();
     }
@@ -382,7 +385,7 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         variables,
         method: method?,
         forces: forces?,
-        settling: settling?,
+        settling: settling?.with_stalls(stalls),
         groups: groups.into_names(),
         notes: Vec::new(),
         warnings: Vec::new(),
@@ -445,11 +448,23 @@ fn run_settings(top: &Section<'_, '_>) -> Option<RunSettings> {
         Some(entry) => entry.number(SPEED).map(Some),
         None => Some(None),
     };
+    let stalls = section.optional("squeeze").map(|entry| {
+        let stalls = (entry.as_text()).and_then(|text| match text {
+            "error" => Some(false),
+            "stall" => Some(true),
+            _ => None,
+        });
+        if stalls.is_none() {
+            entry.wrong("\"error\" or \"stall\"");
+        }
+        stalls
+    });
     section.finish(&[]);
     Some(RunSettings {
         until: until?,
         max_collisions: max_collisions?,
         rest: rest?,
+        stalls: stalls.unwrap_or(Some(false))?,
     })
 }
 

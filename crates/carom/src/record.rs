@@ -280,6 +280,9 @@ pub enum Change {
     Drive(BodyId),
     /// Another external force or torque acts on a body.
     Load(BodyId),
+    /// A kinematic body would have squeezed another one, and stands still from now on
+    /// ([`Settling::stalls`](crate::simulate::Settling::stalls)).
+    Stalled(BodyId),
 }
 
 /// Something that was done by a rule of a run: at a time, at an interval, at an event, at a key.

@@ -20,6 +20,8 @@ pub enum Drive {
     Swing(V, f64, f64),
     /// From knot to knot.
     Path(Vec<(f64, V)>),
+    /// One of these until a time, s; from then on it does not.
+    Stalled(Box<Drive>, f64),
 }
 
 impl Drive {
@@ -40,6 +42,7 @@ impl Drive {
                 Pose::by(times(*amplitude, libm::sin(angle)))
             }
             Drive::Path(knots) => Pose::by(along(knots, time)),
+            Drive::Stalled(drive, end) => drive.at(time.min(*end)),
         }
     }
 

@@ -366,6 +366,12 @@ static RUN: Form = form(
             "The run stops when no body is faster than this.",
             What::Number(SPEED),
         ),
+        key(
+            "squeeze",
+            "What happens by impulses where a kinematic body would squeeze another one that cannot get away: the run ends with an error, or the kinematic body stalls and stands still from then on.",
+            What::Choice(squeezes),
+        )
+        .default("\"error\""),
     ],
 );
 
@@ -393,6 +399,10 @@ pub(crate) static SHEARED_BOX: Form = form(
         .default("\"y\""),
     ],
 );
+
+fn squeezes() -> Vec<&'static str> {
+    vec!["error", "stall"]
+}
 
 fn axes() -> Vec<&'static str> {
     vec!["x", "y", "z"]

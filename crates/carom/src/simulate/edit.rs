@@ -448,6 +448,7 @@ impl<S: Strikable> Exact<S> {
             Change::Drive(id) => (10, id),
             Change::Load(id) => (11, id),
             Change::Velocities => (12, BodyId(0)),
+            Change::Stalled(id) => (13, id),
         };
         self.digest.word(what << 32 | u64::from(id.0));
         self.digest.number(self.time);

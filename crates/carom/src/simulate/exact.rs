@@ -21,6 +21,7 @@ mod pressed;
 mod rigid;
 mod settle;
 mod shear;
+mod stall;
 mod sticking;
 
 use crate::impact::Strikable;
@@ -221,7 +222,7 @@ impl<S: Strikable> Exact<S> {
     /// The loop: takes what is next before a world time, lets it happen, and tells of it.
     ///
     /// Longer than most: one arm for each kind of step, kept together because it is the innermost loop of a run.
-    pub(super) fn go_generic(&mut self, until: f64, tell: Tell<'_, S>) -> Result<End, RunError> {
+    fn go_unless_squeezed(&mut self, until: f64, tell: Tell<'_, S>) -> Result<End, RunError> {
         if !(until >= self.time && until.is_finite()) {
             let time = self.time;
             return Err(RunError::Until { until, time });

@@ -389,6 +389,7 @@ impl Stored for Change {
             Change::Drive(id) => (9, id),
             Change::Load(id) => (10, id),
             Change::Velocities => (11, BodyId(0)),
+            Change::Stalled(id) => (12, id),
         };
         (code, id).store(out);
     }
@@ -408,6 +409,7 @@ impl Stored for Change {
             9 => Change::Drive(id),
             10 => Change::Load(id),
             11 => Change::Velocities,
+            12 => Change::Stalled(id),
             other => return invalid(format!("there is no change {other}")),
         })
     }

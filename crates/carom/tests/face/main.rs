@@ -4,6 +4,7 @@ mod bodies;
 mod ends;
 mod later;
 mod loads;
+mod stall;
 
 use carom::material::Constants;
 use carom::prelude::*;

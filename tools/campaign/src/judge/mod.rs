@@ -154,6 +154,7 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
     } else {
         Value::Null
     };
+    stall(&mut picture, &summary, carom, folder)?;
     let case = Case {
         scene,
         picture,
@@ -166,6 +167,52 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
     }
     again::judge(&case, carom, folder, again, ran.wall, &mut verdict.faults)?;
     Ok(finished(scene, verdict))
+}
+
+/// Lets drives that have stalled stand still from then on.
+fn stall(
+    picture: &mut picture::Picture,
+    summary: &Value,
+    carom: &Carom,
+    folder: &Path,
+) -> io::Result<()> {
+    if summary["events"]["edits"]["stalled"].is_null() {
+        return Ok(());
+    }
+    let ran = carom.run(
+        &["run", "scene.json", "--json", "--quiet", "--events"],
+        folder,
+    )?;
+    for line in ran
+        .out
+        .lines()
+        .filter(|line| line.starts_with("{\"stall\""))
+    {
+        let line: Value = serde_json::from_str(line).unwrap_or(Value::Null);
+        let (Some(name), Some(time)) = (
+            line["stall"]["body"].as_str(),
+            line["stall"]["time"].as_f64(),
+        ) else {
+            continue;
+        };
+        let end = |drive: &mut picture::Drive| {
+            if !matches!(drive, picture::Drive::Stalled(..)) {
+                *drive = picture::Drive::Stalled(Box::new(drive.clone()), time);
+            }
+        };
+        for body in picture.bodies.iter_mut().filter(|body| body.name == name) {
+            end(&mut body.drive);
+        }
+        for room in &mut picture.rooms {
+            if name
+                .strip_prefix(&room.name)
+                .is_some_and(|rest| rest.starts_with('.'))
+            {
+                end(&mut room.drive);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Runs a scene; again with a longer limit where it may well take longer.

@@ -521,6 +521,13 @@ impl Maker {
             self.top
                 .insert("containers".into(), Value::Array(self.rooms));
         }
+        // Drawn last, so that the scenes of before are the same but for that.
+        if self.kind == Kind::Kinematic
+            && self.random.chance(0.5)
+            && let Some(Value::Object(run)) = self.top.get_mut("run")
+        {
+            run.insert("squeeze".into(), json!("stall"));
+        }
         Scene {
             kind: self.kind,
             json: Value::Object(self.top),

@@ -27,8 +27,17 @@ impl<S: Strikable> Exact<S> {
 
     /// Lets a static or kinematic body stand where it is from now on.
     pub fn stand_still(&mut self, id: BodyId) -> Result<(), EditError> {
+        self.stop_drive(id, Change::Drive(id))
+    }
+
+    /// The same, as a change that is told of as that.
+    pub(in crate::simulate) fn stop_drive(
+        &mut self,
+        id: BodyId,
+        change: Change,
+    ) -> Result<(), EditError> {
         let body = self.fixture_body(id, "drive")?;
-        self.set_motion(id, state_of(&body, self.time).pose, None)
+        self.move_otherwise(id, state_of(&body, self.time).pose, None, change)
     }
 
     /// Lets a static or kinematic body move from now on as if it had been inserted with that pose and that motion
@@ -39,6 +48,16 @@ impl<S: Strikable> Exact<S> {
         id: BodyId,
         pose: Pose<S>,
         drive: Option<Drive<S>>,
+    ) -> Result<(), EditError> {
+        self.move_otherwise(id, pose, drive, Change::Drive(id))
+    }
+
+    fn move_otherwise(
+        &mut self,
+        id: BodyId,
+        pose: Pose<S>,
+        drive: Option<Drive<S>>,
+        change: Change,
     ) -> Result<(), EditError> {
         self.check_unjointed()?;
         let old = self.fixture_body(id, "drive")?;
@@ -60,7 +79,7 @@ impl<S: Strikable> Exact<S> {
                 allowed,
             });
         }
-        self.enter_edit(Change::Drive(id));
+        self.enter_edit(change);
         let mut bytes = Vec::new();
         (body.pose).store(&mut bytes);
         body.kind.store(&mut bytes);

@@ -7,8 +7,8 @@ use crate::simulate::stepped::Forces;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Method {
-    /// By impulses, at exact instants. The options say how rigid bodies that keep touching are followed; balls need
-    /// none.
+    /// By impulses, at exact instants. The options say how rigid bodies that keep touching are followed, and whether
+    /// drives stall.
     Impulses(Settling),
     /// By forces of springs and dampers, step by step.
     Forces(Forces),

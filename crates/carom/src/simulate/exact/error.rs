@@ -206,6 +206,8 @@ pub enum RunError {
         depth: f64,
         /// What is allowed between these two, m.
         allowed: f64,
+        /// Those among them whose motion is given.
+        drives: Vec<crate::world::BodyId>,
     },
     /// A number has grown beyond what `f64` holds.
     #[error("the motion of {body} is no longer finite at t = {time} s")]

@@ -130,6 +130,7 @@ impl<S: Strikable> Exact<S> {
             against: Some(name(against)),
             depth: 0.0,
             allowed: ALLOWED_WHERE_DRIVEN * radius,
+            drives: self.driven([index, against].map(|it| self.stage.fixtures[it as usize].id)),
         })
     }
 }

@@ -497,14 +497,17 @@ impl<S: Strikable> Exact<S> {
                 radius: inert.reach,
             };
         }
+        let against =
+            (overlap.against).map(|index| rigids.world.id_of(RigidBodyRef::Fixture(index)));
+        let sides = std::iter::once(rigids.world.id_of(overlap.other)).chain(against);
         RunError::Squeezed {
             time,
             a: self.label(rigids.world.inert[overlap.a as usize].id),
             b: self.label(rigids.world.id_of(overlap.other)),
-            against: (overlap.against)
-                .map(|index| self.label(rigids.world.id_of(RigidBodyRef::Fixture(index)))),
+            against: against.map(|id| self.label(id)),
             depth: overlap.depth,
             allowed: overlap.allowed,
+            drives: self.driven(sides),
         }
     }
 

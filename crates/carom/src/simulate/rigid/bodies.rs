@@ -36,6 +36,10 @@ pub struct Settling {
     pub time: f64,
     /// How often the contacts of an island are gone through in half a step, at the most.
     pub iterations: u32,
+    /// What happens where a kinematic body squeezes another one that cannot get away: it stands still from then on
+    /// (`true`), or the run ends with [an error](crate::simulate::RunError::Squeezed) (`false`, the default). Either way
+    /// nothing overlaps. Balls heed it, too.
+    pub stalls: bool,
 }
 
 impl Default for Settling {
@@ -46,6 +50,7 @@ impl Default for Settling {
             step: 1.0 / 240.0,
             time: 1.0 / 120.0,
             iterations: 500,
+            stalls: false,
         }
     }
 }
@@ -67,6 +72,12 @@ impl Settling {
     #[must_use]
     pub fn with_iterations(self, iterations: u32) -> Self {
         Settling { iterations, ..self }
+    }
+
+    /// With drives that stall, or not.
+    #[must_use]
+    pub fn with_stalls(self, stalls: bool) -> Self {
+        Settling { stalls, ..self }
     }
 
     /// Refuses what is not positive and finite.

@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 stored_fields!(Settling {
     step,
     time,
-    iterations
+    iterations,
+    stalls
 });
 stored_fields!(Spot<S> { place, normal, gap, feature, given, struck, slides, face } where S: Space);
 stored_fields!(Hold<S> { a, other, spots } where S: Space);

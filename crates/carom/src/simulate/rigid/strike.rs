@@ -303,15 +303,14 @@ impl<S: Shaped> Core<S> {
         let lasting = pairs.iter().any(|pair| !pair.new);
         let limits: Vec<f64> = pairs
             .iter()
-            .map(|it| self.slow_for_pair(stage, it, t))
+            .map(|it| self.slow_for_pair(stage, it, t).max(self.noise(it.a)))
             .collect();
         for round in 0..2 * ROUNDS {
-            let fast = |(k, pair): (usize, &Pair<S>)| {
-                let limit = limits[k].max(self.noise(pair.a));
-                let closing = |point: &Point<S>| -point.normal_velocity(&movers) > limit;
+            let fast = |k: usize, movers: &[Mover<S>]| {
+                let closing = |point: &Point<S>| -point.normal_velocity(movers) > limits[k];
                 points[k].iter().any(closing).then_some(k)
             };
-            let struck: Vec<usize> = pairs.iter().enumerate().filter_map(fast).collect();
+            let struck: Vec<usize> = (0..pairs.len()).filter_map(|k| fast(k, &movers)).collect();
             if struck.is_empty() {
                 // Those that keep touching also stop what is slower, so that their next step finds nothing to stop.
                 let blown = (&mut movers[..], &mut bound);
@@ -333,6 +332,17 @@ impl<S: Shaped> Core<S> {
                     let blown = (&mut movers[..], &mut bound);
                     told.extend(self.stop(stage, pairs, &points, both, blown, t));
                     touched.fill(true);
+                    let driven = |k: &usize| match pairs[*k].other {
+                        RigidBodyRef::Fixture(index) => stage.props[index as usize].moves(),
+                        RigidBodyRef::Body(_) => false,
+                    };
+                    if struck.iter().chain(&beside).any(driven)
+                        && (0..pairs.len()).any(|k| fast(k, &movers).is_some())
+                    {
+                        // Fixtures close in on a body that has nowhere to go: to press on it again helps nothing. The
+                        // step that follows finds that.
+                        break;
+                    }
                     continue;
                 }
             }

@@ -566,7 +566,8 @@ fn number_of(change: Change) -> (u64, BodyId) {
         | Change::Material(id)
         | Change::CollisionFilter(id)
         | Change::Drive(id)
-        | Change::Load(id) => id,
+        | Change::Load(id)
+        | Change::Stalled(id) => id,
         Change::Materials | Change::Gravity | Change::Fields | Change::Velocities => BodyId(0),
     };
     (u64::from(bytes.first().copied().unwrap_or(0)) + 1, id)

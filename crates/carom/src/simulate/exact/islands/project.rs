@@ -155,6 +155,7 @@ impl<S: Strikable> Exact<S> {
             against: Some(self.label_of(opposite.against)),
             depth: (left.speed * step).max(left.overlap),
             allowed: ALLOWED[0] * radius,
+            drives: self.drives_of(island),
         })
     }
 
@@ -246,6 +247,17 @@ impl<S: Strikable> Exact<S> {
         })
     }
 
+    /// The fixtures that move and that an island touches.
+    fn drives_of(&self, island: &Island<S>) -> Vec<BodyId> {
+        let pressing = island.contacts.iter().filter(|it| self.presses(it));
+        let drives = pressing.filter_map(|contact| contact.against.fixture());
+        let ids = drives.map(|index| self.stage.fixtures[index as usize].id);
+        let mut ids: Vec<BodyId> = ids.collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
     /// The error where the deepest overlap of an island, in radii, is more than a run goes on with. It names what
     /// presses from the other side, where that is a fixture.
     fn squeezed(
@@ -274,6 +286,7 @@ impl<S: Strikable> Exact<S> {
             against,
             depth: -contact.gap,
             allowed: -contact.gap / depth * allowed,
+            drives: self.drives_of(island),
         })
     }
 

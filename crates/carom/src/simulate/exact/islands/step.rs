@@ -294,7 +294,6 @@ impl<S: Strikable> Exact<S> {
             }
             step *= 0.5;
         };
-        self.ledger.deepest_overlap = self.ledger.deepest_overlap.max(left.overlap);
         let meets = |contact: &LastingContact<S>| -contact.struck > MEETS * pull * step;
         island.meets = island.contacts.iter().any(meets);
         for contact in &mut island.contacts {
@@ -303,25 +302,32 @@ impl<S: Strikable> Exact<S> {
                 contact.struck = 0.0;
             }
         }
-        island.taken = 0.0;
-        let nothing = vec![Impulses::default(); problem.rows.len()];
-        self.enter_contacts(&mut island, &problem, &before, &nothing);
-        self.enter_kick(&island, &kicks, (&before, &problem.movers), 0.5 * step);
-        island.ahead = problem.along_kicks(&kicks, &nothing);
         for (row, &index) in problem.rows.iter().zip(&problem.which) {
             let contact = &mut island.contacts[index];
             contact.given = row.given();
             contact.slides = row.slips(&problem.movers, SLIP * pull * step);
         }
         (island.since, island.until) = (clock, clock + step);
-        self.give_velocities_to(&island, &problem.movers);
         let squeezed = self
             .jammed(&island, &problem, (&before, &left), step)
             .or_else(|| self.squeezed_ahead(&island, &problem.movers, step));
-        self.put_island_back(id, island);
         if let Some(error) = squeezed {
+            // Nothing of this step has happened.
+            island.until = clock;
+            for contact in &mut island.contacts {
+                contact.given = Impulses::default();
+            }
+            self.put_island_back(id, island);
             return Err(error);
         }
+        island.taken = 0.0;
+        self.ledger.deepest_overlap = self.ledger.deepest_overlap.max(left.overlap);
+        let nothing = vec![Impulses::default(); problem.rows.len()];
+        self.enter_contacts(&mut island, &problem, &before, &nothing);
+        self.enter_kick(&island, &kicks, (&before, &problem.movers), 0.5 * step);
+        island.ahead = problem.along_kicks(&kicks, &nothing);
+        self.give_velocities_to(&island, &problem.movers);
+        self.put_island_back(id, island);
         let slots = self.island_slots(id);
         self.changed(&slots);
         Ok(())
