@@ -145,6 +145,8 @@ impl<S: Space> Island<S> {
         let by_normals = settled.min(-rubbed).max(0.0);
         let (steps, settled) = (steps - by_friction, settled - by_normals);
         let rubbed = rubbed + by_friction + by_normals;
+        let by_steps = steps.min(-rubbed).max(0.0);
+        let (steps, rubbed) = (steps - by_steps, rubbed + by_steps);
         self.taken += settled;
         self.lent = (self.lent - steps).max(0.0);
         (settled, steps, rubbed)
