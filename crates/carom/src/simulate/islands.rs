@@ -55,6 +55,8 @@ pub(super) struct Island<S: Space> {
     pub taken: f64,
     /// What they have given along the normals, because steps are of finite length, and have not taken back yet, J.
     pub lent: f64,
+    /// What contacts took as the cost of steps where this step began, J: its end gives it back, or takes it.
+    pub opened: f64,
     /// What fields would have done, had they acted after the contacts of the first half of this step, and have not, J.
     pub ahead: f64,
 }

@@ -582,6 +582,7 @@ impl<S: Strikable> Exact<S> {
         let (settled, stepped, rubbed) = island.settle(lost[0], lost[1]);
         self.ledger.settling.add(settled);
         self.ledger.stepping.add(stepped);
+        island.opened = stepped;
         self.ledger.rubbed(rubbed);
         for (account, lost) in [(1, lost[2]), (2, lost[3])] {
             if lost < 0.0 {
