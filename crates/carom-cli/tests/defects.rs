@@ -106,6 +106,7 @@ scenes! {
     rolling_in_a_groove "rolling-in-a-groove" Right;
     rolling_sliding_chatter_in_a_bowl "rolling-sliding-chatter-in-a-bowl" Right;
     rolls_from_rest_at_a_seam "rolls-from-rest-at-a-seam" Right;
+    rolls_locked_in_a_rough_wedge "rolls-locked-in-a-rough-wedge" Right;
     rolls_uphill_in_a_groove "rolls-uphill-in-a-groove" Right;
     settles_by_beta_in_a_corner "settles-by-beta-in-a-corner" Right;
     settles_by_beta_in_a_groove "settles-by-beta-in-a-groove" Right;
@@ -158,7 +159,8 @@ const OR_AN_ERROR: [&str; 4] = [
 ];
 
 /// Whose budgets were open, or whose losses were below zero, by less than a millionth: they have to close to rounding.
-const CLOSED: [&str; 7] = [
+const CLOSED: [&str; 8] = [
+    "rolls-locked-in-a-rough-wedge",
     "settles-by-beta-in-a-corner",
     "settles-by-beta-in-a-groove",
     "settles-by-beta-in-a-wedge",
@@ -177,8 +179,10 @@ const COLLISIONS: [(&str, f64); 3] = [
 
 /// How deep balls may overlap, m: a millionth of the least radius. They did by more among very many contacts, and in
 /// rows that fill the way from wall to wall.
-const OVERLAPS: [(&str, f64); 4] = [
+const OVERLAPS: [(&str, f64); 5] = [
     ("momentum-from-nowhere-666", 1e-7),
+    // Of the radius a thousand-millionth: what one ball between two walls has to keep to.
+    ("rolls-locked-in-a-rough-wedge", 2e-10),
     ("stands-still-hourglass", 1.8e-8),
     ("stands-still-pile2000", 1.5e-8),
     ("stands-still-pile300_3d", 5e-8),

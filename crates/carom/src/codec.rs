@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use thiserror::Error;
 
 /// The version that is written.
-pub const VERSION: u32 = 16;
+pub const VERSION: u32 = 17;
 
 /// Why bytes are no snapshot to go on from.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

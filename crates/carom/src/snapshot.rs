@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! 8 bytes   "carom\0\r\n"
-//! u32       version: 16
+//! u32       version: 17
 //! u8        dimension: 2 or 3
 //! u64       length of what follows, without the checksum
 //! …         the run

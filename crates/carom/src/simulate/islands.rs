@@ -55,6 +55,8 @@ pub(super) struct Island<S: Space> {
     pub taken: f64,
     /// What they have given along the normals, because steps are of finite length, and have not taken back yet, J.
     pub lent: f64,
+    /// What contacts took as the cost of steps where this step began, J: its end gives it back, or takes it.
+    pub opened: f64,
     /// What fields would have done, had they acted after the contacts of the first half of this step, and have not, J.
     pub ahead: f64,
 }
@@ -145,6 +147,8 @@ impl<S: Space> Island<S> {
         let by_normals = settled.min(-rubbed).max(0.0);
         let (steps, settled) = (steps - by_friction, settled - by_normals);
         let rubbed = rubbed + by_friction + by_normals;
+        let by_steps = steps.min(-rubbed).max(0.0);
+        let (steps, rubbed) = (steps - by_steps, rubbed + by_steps);
         self.taken += settled;
         self.lent = (self.lent - steps).max(0.0);
         (settled, steps, rubbed)

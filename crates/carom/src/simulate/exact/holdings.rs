@@ -71,15 +71,20 @@ impl<S: Strikable> Exact<S> {
 
     /// What members of islands have fallen, beyond what their velocities show of it, at a time within a step, J: half
     /// of what gravity does in a step they have from its beginning on, and the other half from its end. That is no cost
-    /// of steps; it comes and goes with each of them.
+    /// of steps; it comes and goes with each of them. So does what contacts do for the straight way of a step at its
+    /// beginning and take back at its end.
     fn ahead_in_steps(&self, time: f64) -> f64 {
         let (balls, fields) = (&self.stage.balls, &self.stage.fields);
-        let Some(trajectories) = balls.trajectories.as_ref().filter(|_| fields.is_uniform()) else {
+        let Some(trajectories) = &balls.trajectories else {
             return 0.0;
         };
         let mut sum = Sum::default();
         let awake = |island: &&Island<S>| !island.asleep && island.until > island.since;
         for island in trajectories.islands.all.iter().flatten().filter(awake) {
+            sum.add(island.opened);
+            if !fields.is_uniform() {
+                continue;
+            }
             let middle = island.since + 0.5 * (island.until - island.since);
             for ball in &island.members {
                 let slot = self.stage.slots[ball.0 as usize] as usize;

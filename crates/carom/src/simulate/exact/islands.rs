@@ -384,6 +384,7 @@ impl<S: Strikable> Exact<S> {
             meets: true,
             taken: 0.0,
             lent,
+            opened: 0.0,
             ahead: 0.0,
         };
         let id = trajectories.islands.found(island);

@@ -24,21 +24,23 @@ impl<S: Strikable> Exact<S> {
         match self.cornering(ball, index, &standing) {
             Cornering::Holds(walls, surface, settles) => {
                 self.use_segments();
-                match self.settles_in_corner(slot, walls) {
-                    Some(_) => self.forget_lesser(slot),
-                    None => self.forget(slot),
+                let foreseen = self.settles_in_corner(slot, walls).is_some();
+                if foreseen {
+                    self.forget_lesser(slot);
+                } else {
+                    self.forget(slot);
                 }
                 if let Some(trajectories) = &mut self.stage.balls.trajectories {
                     trajectories.supports[slot].intent = Intent::Corner(walls, settles);
                 }
-                return Some(last(&surface));
+                return Some(last(&surface, foreseen));
             }
             Cornering::Between(walls, surface, settles) => {
                 self.use_segments();
                 if let Some(trajectories) = &mut self.stage.balls.trajectories {
                     trajectories.supports[slot].intent = Intent::Nestle(walls, settles);
                 }
-                return Some(last(&surface));
+                return Some(last(&surface, false));
             }
             Cornering::Passes => return None,
             Cornering::Elsewhere => {}
@@ -56,15 +58,15 @@ impl<S: Strikable> Exact<S> {
         let pair = (slot, BodyRef::Fixture(index));
         let bouncing = (self.stage).bouncing(pair, &surface, rebound, pressing);
         let both = nestling.is_some();
-        let settles = self.settles_as_predicted(slot, index, both, bouncing);
-        let settles = settles.unwrap_or(self.clock + bouncing);
+        let foreseen = self.settles_as_predicted(slot, index, both, bouncing);
+        let settles = foreseen.unwrap_or(self.clock + bouncing);
         if let Some(trajectories) = &mut self.stage.balls.trajectories {
             trajectories.supports[slot].intent = match nestling {
                 Some((other, _)) => Intent::Nestle([other, index], settles),
                 None => Intent::Land(index, settles),
             };
         }
-        Some(last(&surface))
+        Some(last(&surface, foreseen.is_some()))
     }
 }
 
@@ -259,7 +261,7 @@ impl<S: Strikable> Exact<S> {
         if let Some(trajectories) = &mut self.stage.balls.trajectories {
             trajectories.supports[slot].intent = Intent::Land(index, clock);
         }
-        Some(last(&surface))
+        Some(last(&surface, false))
     }
 
     /// The fixtures near a ball that it can collide with, other than one.

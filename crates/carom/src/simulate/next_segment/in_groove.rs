@@ -130,8 +130,7 @@ impl<S: Strikable> Bodies<S> {
             && !halt.also.is_empty()
             && settles == halt.time.max(since)
         {
-            (in_groove.velocity, in_groove.angular_velocity) =
-                (halt.velocity, halt.angular_velocity);
+            in_groove = in_groove.going(&halt.velocities(), since - halt.time);
         }
         let mut lets_go = None;
         let stretch = match in_groove.held() {

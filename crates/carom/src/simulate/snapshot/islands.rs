@@ -20,6 +20,7 @@ stored_fields!(Island<S> {
     meets,
     taken,
     lent,
+    opened,
     ahead,
 } where S: Space);
 stored_fields!(LastingContact<S> {

@@ -48,7 +48,7 @@ mod pivots;
 
 use super::standing::{Rubbing, Stretch, Turn};
 use crate::motion::{Curve, TrajectorySegment};
-use crate::record::Regime;
+use crate::record::{Regime, Velocities};
 use crate::space::{Linear, Space};
 pub(crate) use pivots::{Pivot, Pivots};
 
@@ -355,6 +355,24 @@ impl<S: Space> InGroove<S> {
             Some(_) => Held::Askew,
             None => Held::By(usize::from(pushes[1] > pushes[0])),
         }
+    }
+
+    /// The same ball as it moves a time (s) after the instant at which it has these velocities, or before: its bounces
+    /// were told to be over a little later than they are, or earlier.
+    pub fn going(self, velocities: &Velocities<S>, after: f64) -> Self {
+        let mut going = InGroove {
+            velocity: velocities.velocity,
+            angular_velocity: velocities.angular_velocity,
+            ..self
+        };
+        if let Held::ByBoth(stretch) = going.held()
+            && after < stretch.segment.end
+        {
+            let segment = stretch.segment;
+            going.velocity += segment.place.bend_at(0.0) * after;
+            going.angular_velocity += segment.angular_velocity.rate_at(0.0) * after;
+        }
+        going
     }
 
     /// How fast it gets faster along the groove, m/s²; zero where the two do not hold it.

@@ -90,16 +90,16 @@ impl Weight {
 /// The surface at a hit that nothing comes back from.
 ///
 /// By β what is taken across goes with the slip, and not with the blow: of the lowest bounces each takes its share of
-/// what they leave. That is in what is foreseen of them, and no part of it is this blow's. With β = 0 there are no
-/// others: this blow takes all, by the law.
-pub fn last(surface: &Surface) -> Surface {
+/// what they leave. Where they are foreseen, that is in what is, and no part of it is this blow's. Otherwise this blow
+/// takes what all of them would together: everything, as by β = 0, where there are no others.
+pub fn last(surface: &Surface, foreseen: bool) -> Surface {
     let last = Surface {
         restitution: 0.0,
         // It keeps touching.
         contact_duration: 0.0,
         ..*surface
     };
-    if surface.law != Law::Beta || surface.restitution == 0.0 {
+    if surface.law != Law::Beta || surface.restitution == 0.0 || !foreseen {
         return last;
     }
     Surface {
@@ -156,7 +156,7 @@ impl<S: Space> Landing<S> {
         for hits in 1..MOST {
             let over = speed * restitution <= OVER * closing;
             let surface = if over {
-                last(&self.surface)
+                last(&self.surface, true)
             } else {
                 self.surface
             };

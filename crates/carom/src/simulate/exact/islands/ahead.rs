@@ -35,6 +35,10 @@ const CALM: f64 = 1e-3;
 /// of the order of its square and some hundred times less, and between balls, where there is none.
 const BEND: [f64; 2] = [5e-3, 5e-2];
 
+/// Two normals whose product is so near to 1 or −1, as one less its square, are along one line: nothing leads out
+/// between what they stand on.
+const ALIKE: f64 = 1e-6;
+
 /// The shortest that a step is made for that, as a share.
 pub(super) const SHORTEST: f64 = 1.0 / 64.0;
 
@@ -204,6 +208,9 @@ impl<S: Strikable> Exact<S> {
                 let lack = ahead.short + margin - (1.0 - regained) * used_up;
                 row.wanted = row.normal_velocity(&problem.movers) + lack / step;
             }
+            if many == 0 {
+                let_out(&mut problem.rows, island.members.len());
+            }
             if pass == PASSES[many] || pass > 0 && missing <= FINE[many] {
                 break;
             }
@@ -217,6 +224,38 @@ impl<S: Strikable> Exact<S> {
             left.speed = problem.solve_ahead(pull * step, calm, fine);
         }
         left
+    }
+}
+
+/// Lets balls that keep touching two fixtures move on with these where they bend, or out of what they have sunk in, as a
+/// whole, without a slip.
+///
+/// Where friction locks a ball between the two it turns about the line through both points, and can move no other way:
+/// against a normal velocity that is wanted, were it only what a step of finite length leaves, impulses would grow
+/// without end.
+fn let_out<S: Space>(rows: &mut [Row<S>], members: usize) {
+    for own in rows.chunk_by_mut(|one, other| one.bodies[0] == other.bodies[0]) {
+        let mut held: Vec<&mut Row<S>> = Vec::with_capacity(2);
+        for row in own {
+            row.slip = S::Vector::ZERO;
+            if row.bodies[1] as usize >= members && (row.pressed > 0.0 || row.wanted > 0.0) {
+                held.push(row);
+            }
+        }
+        let [one, other] = &mut held[..] else {
+            continue;
+        };
+        let [a, b] = [one.wanted, other.wanted].map(|wanted| wanted.max(0.0));
+        let between = one.normal.dot(other.normal);
+        let area = 1.0 - between * between;
+        if area < ALIKE || (a == 0.0 && b == 0.0) {
+            continue;
+        }
+        let out =
+            one.normal * ((a - b * between) / area) + other.normal * ((b - a * between) / area);
+        for row in [one, other] {
+            row.slip = out - row.normal * row.normal.dot(out);
+        }
     }
 }
 

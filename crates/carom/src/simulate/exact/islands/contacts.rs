@@ -445,10 +445,11 @@ impl<S: Strikable> Exact<S> {
             let touch = self.touch_at((slot, place), contact.against, its_place, self.clock);
             let other = match contact.against {
                 Against::Ball(id) => island.index_of(id),
-                Against::Fixture(_) | Against::FarEnd(_) => {
+                Against::Fixture(index) | Against::FarEnd(index) => {
+                    let wall = self.wall_before_knot(island, index).unwrap_or(touch.wall);
                     problem.movers.push(Mover {
-                        velocity: touch.wall.0,
-                        angular_velocity: touch.wall.1,
+                        velocity: wall.0,
+                        angular_velocity: wall.1,
                         ..Mover::fixed()
                     });
                     problem.movers.len() - 1
@@ -581,6 +582,7 @@ impl<S: Strikable> Exact<S> {
         let (settled, stepped, rubbed) = island.settle(lost[0], lost[1]);
         self.ledger.settling.add(settled);
         self.ledger.stepping.add(stepped);
+        island.opened = stepped;
         self.ledger.rubbed(rubbed);
         for (account, lost) in [(1, lost[2]), (2, lost[3])] {
             if lost < 0.0 {

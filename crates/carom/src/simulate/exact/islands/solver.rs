@@ -127,7 +127,8 @@ pub(super) fn solve<S: Space>(
     tolerance: f64,
     rounds: usize,
 ) -> f64 {
-    if rows.iter().any(|row| row.levers != [0.0; 2]) {
+    let otherwise = |row: &Row<S>| row.levers != [0.0; 2] || row.slip != S::Vector::ZERO;
+    if rows.iter().any(otherwise) {
         return contact_solver::solve(rows, movers, tolerance, rounds);
     }
     let (mut balls, radii, mut points) = taken_over(rows, movers);

@@ -244,6 +244,22 @@ impl<S: Strikable> Exact<S> {
         knots.fold(f64::INFINITY, f64::min) - now + 4.0 * f64::EPSILON * now.abs()
     }
 
+    /// How a fixture has moved at the end of a step of an island, now, if it moves otherwise from now on: how members
+    /// meet it then is a matter of the next step, of which some may rebound.
+    pub(super) fn wall_before_knot(
+        &self,
+        island: &Island<S>,
+        index: u32,
+    ) -> Option<(S::Vector, S::Angular)> {
+        let (epoch, fixture) = (self.stage.epoch, &self.stage.fixtures[index as usize]);
+        let knot = next_knot(&fixture.body, epoch + island.since);
+        let ends = island.since < self.clock && knot <= epoch + self.clock;
+        ends.then(|| {
+            let state = fixture.state_at(knot.next_down());
+            (state.velocity, state.angular_velocity)
+        })
+    }
+
     /// Begins a step of an island whose members are all at their own times, now. Longer than most: what a step
     /// consists of, in order.
     pub(super) fn open_step(&mut self, id: u32) -> Result<(), RunError> {

@@ -476,7 +476,7 @@ impl<S: Space> Bouncing<S> {
             let rebound = -self.speed(wall) * surface.restitution;
             let others = self.elsewhere(&[wall]);
             if rebound <= (LAST * others).max(self.rounding()) && self.is_pressed(wall) {
-                last(&surface)
+                last(&surface, true)
             } else {
                 surface
             }
