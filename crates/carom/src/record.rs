@@ -280,8 +280,7 @@ pub enum Change {
     Drive(BodyId),
     /// Another external force or torque acts on a body.
     Load(BodyId),
-    /// A kinematic body would have squeezed another one, and stands still from now on
-    /// ([`Settling::stalls`](crate::simulate::Settling::stalls)).
+    /// A kinematic body would have squeezed another one, and stands still from now on (`Settling::stalls`).
     Stalled(BodyId),
 }
 
