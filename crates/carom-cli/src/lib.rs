@@ -20,6 +20,7 @@ mod collision;
 mod compare;
 mod comparison;
 mod convert;
+mod event_lines;
 mod explain;
 mod interrupt;
 mod materials_then;

@@ -2,11 +2,8 @@
 
 use crate::arguments;
 use crate::bar::{Bar, Waiting};
-use crate::changes::{self, TransitionLine};
-use crate::collision::{
-    ActionLine, CollisionLine, PassageLine, ReleaseLine, StallLine, StallRecord,
-};
 use crate::convert;
+use crate::event_lines::print_event;
 use crate::interrupt::{self, Interrupt};
 use crate::memory;
 use crate::output::{Failure, Output};
@@ -16,7 +13,7 @@ use crate::source::{Source, Temporary};
 use crate::summarise::{Facts, summarise};
 use crate::terminal;
 use carom::body::{Body, Kind};
-use carom::record::{Change, Edit, EntryKind, Event};
+use carom::record::{EntryKind, Event};
 use carom::simulate::{self, Forces, ForcesError, Settling, Simulation, SimulationError};
 use carom::space::{Space2, Space3};
 use carom::world::World;
@@ -534,72 +531,5 @@ impl<S: DataSpace> Watch<S> for Watcher<'_, S> {
         } else {
             ControlFlow::Continue(())
         }
-    }
-}
-
-/// One line for each event that has one.
-fn print_event<S: DataSpace>(
-    world: &World<S>,
-    event: &Event<'_, S>,
-    json: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let mut passed = |kind, passage| {
-        let line = PassageLine::new(world, kind, passage);
-        if json {
-            output.json(&line)
-        } else {
-            terminal::print_passage(&line.sensor_crossing, output)
-        }
-    };
-    match event {
-        Event::Entered(passage) => passed("entered", passage),
-        Event::Left(passage) => passed("left", passage),
-        Event::Collision(collision) => {
-            let line = CollisionLine::new(world, collision);
-            if json {
-                output.json(&line)
-            } else {
-                terminal::print_collision(&line.collision, output)
-            }
-        }
-        Event::Transition(transition) => {
-            let line = TransitionLine::new(world, transition);
-            if json {
-                output.json(&line)
-            } else {
-                changes::print_transition(&line.transition, output)
-            }
-        }
-        Event::Action(entry) => {
-            let line = ActionLine::new(world, entry);
-            if json {
-                output.json(&line)
-            } else {
-                changes::print_action(&line.action, output)
-            }
-        }
-        Event::Released(release) => {
-            let line = ReleaseLine::new(world, release);
-            if json {
-                output.json(&line)
-            } else {
-                terminal::print_release(&line.release, output)
-            }
-        }
-        Event::Edited(Edit {
-            time,
-            change: Change::Stalled(id),
-            ..
-        }) => {
-            let line = StallLine::new(world, *time, *id);
-            if json {
-                output.json(&line)
-            } else {
-                let StallRecord { time, body } = line.stall;
-                output.line(format_args!("        t = {time} s  {body} stalls"))
-            }
-        }
-        _ => Ok(()),
     }
 }

@@ -295,10 +295,10 @@ fn all(summary: &Value, keys: &[&str]) -> Vec<f64> {
     found
 }
 
-/// What is wrong with the budgets of a run, from its summary. Bounds are a millionth of the energy at the start (at least
-/// of 1 J), of 1 kg m/s, and of 10 m: what rounding makes of these runs is a thousand times less. Where the momentum at
-/// the start is above 10⁶ kg m/s (`hang-mutated-a`: a ball of 8000 km/s), the bound is 10⁻¹² of it: some thousand
-/// roundings of single contacts.
+/// What is wrong with the budgets of a run, from its summary. Bounds are a millionth of the energy at the start (at
+/// least of 1 J), of 1 kg m/s, and of 10 m: what rounding makes of these runs is a thousand times less. Where the
+/// momentum at the start is above 10⁶ kg m/s (`hang-mutated-a`: a ball of 8000 km/s), the bound is 10⁻¹² of it: some
+/// thousand roundings of single contacts.
 fn wrong(name: &str, summary: &Value) -> Vec<String> {
     let mut bad = Vec::new();
     let scale = all(summary, &["energy_initial", "initial_energy"])

@@ -61,6 +61,7 @@ mod random;
 mod reader;
 mod render;
 mod restitution;
+mod run_settings;
 mod scene;
 mod schema;
 mod set;
@@ -85,9 +86,10 @@ pub use observe::{ObserveSettings, RadialSettings};
 pub use plan::{AnyPlan, Cue, Plan, PlanError, Rule};
 pub use problem::{Problem, SceneErrors};
 pub use render::Style;
+pub use run_settings::RunSettings;
 pub use scene::{
-    AnyWorld, Limits, OutputSettings, RunSettings, Scene, TableSource, bytes_per_body, gigabytes,
-    load, load_with, load_within, parse, parse_beside, parse_with, parse_within,
+    AnyWorld, Limits, OutputSettings, Scene, TableSource, bytes_per_body, gigabytes, load,
+    load_with, load_within, parse, parse_beside, parse_with, parse_within,
 };
 pub use schema::{reference, schema};
 pub use shape::shape_name;

@@ -11,9 +11,10 @@ use crate::look::Looks;
 use crate::observe::{self, ObserveSettings};
 use crate::plan::{AnyPlan, Plan};
 use crate::problem::{Kind, Problem, SceneErrors, Sources};
-use crate::quantity::{BOX, SPEED, TIME, UNTIL, WEIGHT};
+use crate::quantity::{BOX, TIME, WEIGHT};
 use crate::reader::{Entry, Reader, Section};
 use crate::render::locate;
+use crate::run_settings::{RunSettings, run_settings};
 use crate::syntax::Tree;
 use crate::variables::{self, Variable};
 use crate::{
@@ -58,19 +59,6 @@ impl AnyWorld {
             AnyWorld::Three(_) => 3,
         }
     }
-}
-
-/// How long to run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RunSettings {
-    /// When the run ends, s.
-    pub until: f64,
-    /// The run stops after this many collisions.
-    pub max_collisions: Option<u64>,
-    /// The run stops when no body is faster than this, m/s.
-    pub rest: Option<f64>,
-    /// Whether a kinematic body that would squeeze another one stalls; otherwise the run ends with an error.
-    pub stalls: bool,
 }
 
 /// What to keep of a run.
@@ -432,40 +420,6 @@ fn dimension(top: &Section<'_, '_>) -> usize {
         }
     }
     top.first_vector_length("bodies").unwrap_or(2)
-}
-
-fn run_settings(top: &Section<'_, '_>) -> Option<RunSettings> {
-    let entry = top.required("run", "a table [run] with the key `until`")?;
-    let section = entry.section("`run`".to_owned())?;
-    let until = section
-        .required("until", "when the run ends, seconds")
-        .and_then(|entry| entry.number(UNTIL));
-    let max_collisions = match section.optional("max_collisions") {
-        Some(entry) => entry.count().map(Some),
-        None => Some(None),
-    };
-    let rest = match section.optional("rest") {
-        Some(entry) => entry.number(SPEED).map(Some),
-        None => Some(None),
-    };
-    let stalls = section.optional("squeeze").map(|entry| {
-        let stalls = (entry.as_text()).and_then(|text| match text {
-            "error" => Some(false),
-            "stall" => Some(true),
-            _ => None,
-        });
-        if stalls.is_none() {
-            entry.wrong("\"error\" or \"stall\"");
-        }
-        stalls
-    });
-    section.finish(&[]);
-    Some(RunSettings {
-        until: until?,
-        max_collisions: max_collisions?,
-        rest: rest?,
-        stalls: stalls.unwrap_or(Some(false))?,
-    })
 }
 
 fn output_settings(top: &Section<'_, '_>) -> Option<OutputSettings> {

@@ -242,6 +242,21 @@ pub(crate) fn settling(top: &Section<'_, '_>) -> Option<Settling> {
     Some(settling)
 }
 
+/// What `squeeze` of `[run]` says: whether drives stall. `None` where it is wrong.
+pub(crate) fn stalls(run: &Section<'_, '_>) -> Option<bool> {
+    let Some(entry) = run.optional("squeeze") else {
+        return Some(false);
+    };
+    match entry.as_text() {
+        Some("error") => Some(false),
+        Some("stall") => Some(true),
+        _ => {
+            entry.wrong("\"error\" or \"stall\"");
+            None
+        }
+    }
+}
+
 /// What scene files call a solid.
 pub(crate) fn name_of<S: Space>(form: &Compound<S>) -> &'static str {
     match form.parts() {

@@ -253,7 +253,8 @@ fn around_runs(all: &mut String) {
     let text = "version = 1\ndimension = 2\nrun.until = 1\ngravity = [0, -981]\n\
         [materials.m]\nrestitution = 95\nfriction = 20\n\
         [[bodies]]\nname = \"b\"\nshape = \"box\"\nsize = [1, 1]\nposition = [0, 0]\nangle = 45\n\
-        [[when]]\ntime = 2\ndo = { set = \"b\", material = \"m\" }\n";
+        [[when]]\ntime = 2\ndo = { set = \"b\", material = \"m\" }\n\
+        [[when]]\ntime = 0.5\ndo = { add = \"b\" }\n";
     let scene = carom_scene::parse("odd.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
     for warning in &scene.warnings {
         *all += &format!("{warning}\n");

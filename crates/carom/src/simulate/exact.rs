@@ -8,6 +8,7 @@ mod bounds;
 mod collide;
 mod counts;
 mod error;
+mod fail;
 mod gain;
 mod gas;
 mod guide;
@@ -45,7 +46,7 @@ use crate::audit::{Holdings, Ledger};
 use crate::motion::Integrator;
 use crate::record::{Collision, Digest, Edit, Event, Release, SensorCrossing, Transition};
 use crate::space::Linear;
-use crate::world::{BodyId, World, WorldError, has_rigid_bodies};
+use crate::world::{World, WorldError, has_rigid_bodies};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -500,22 +501,6 @@ impl<S: Strikable> Exact<S> {
             return Ok(());
         }
         self.count_stall(ball, other)
-    }
-
-    /// Stops at a collision that has no answer: it is as before that, whatever asks again.
-    #[cold]
-    fn fail(&mut self, error: RunError) -> RunError {
-        self.time = self.stage.epoch + self.clock;
-        self.failure = Some(error.clone());
-        error
-    }
-
-    #[cold]
-    fn not_finite(&self, id: BodyId) -> RunError {
-        RunError::NotFinite {
-            time: self.stage.epoch + self.clock,
-            body: self.label(id),
-        }
     }
 
     /// Enters into the budget what gravity did in flights that end now.

@@ -309,7 +309,9 @@ impl<S: Strikable> Exact<S> {
             if strikes {
                 self.pass_on(id);
             }
-            self.open_step(id)?;
+            if let Err(failure) = self.open_step(id) {
+                return self.fail_after(strikes.then_some(outcome), failure);
+            }
         }
         Ok(outcome)
     }

@@ -17,8 +17,8 @@ use crate::simulate::balls::NOBODY;
 use crate::simulate::bodies::{BodyRef, NOWHERE, Step};
 use crate::simulate::meetings::Found;
 use crate::simulate::predictions::all_shifts;
-use crate::simulate::rigid::{Overlap, Party, RigidBodyRef, Rigids};
-use crate::space::{Linear, UNIT_ROUNDOFF};
+use crate::simulate::rigid::{Party, RigidBodyRef, Rigids};
+use crate::space::Linear;
 use crate::world::BodyId;
 use near::near;
 
@@ -27,10 +27,6 @@ const STALLED: u32 = 20_000;
 
 /// And after which the two keep touching.
 const INSISTS: u32 = 50;
-
-/// How many roundings of the clock two bodies may have been moved by: the instants at which each of them was struck
-/// last, and that of their contact, to both sides.
-const ROUNDED: f64 = 4.0;
 
 impl<S: Strikable> Exact<S> {
     /// Counts that a search for a contact of a rigid body was given up, and is taken up again.
@@ -186,8 +182,13 @@ impl<S: Strikable> Exact<S> {
             self.tell_rigid(&rigids, member, None);
         }
         let collisions = self.enter_rigid(&rigids, collisions);
-        self.finish(rigids, popped)?;
+        let finished = self.finish(rigids, popped);
         let collisions = collisions?;
+        if let Err(failure) = finished {
+            self.together = collisions;
+            let told = (!self.together.is_empty()).then_some(Outcome::Together);
+            return self.fail_after(told, failure);
+        }
         if times > STALLED {
             let [a, b] = [BodyRef::Ball(ball), other].map(|body| self.stage.id_of(body));
             return Err(RunError::Livelock {
@@ -465,49 +466,6 @@ impl<S: Strikable> Exact<S> {
         match failure {
             Some(failure) => Err(failure),
             None => Ok(()),
-        }
-    }
-
-    /// Why two overlap by more than is allowed: one is too fast for the clock, or there is no room for them.
-    fn too_deep(&self, rigids: &Rigids<S>, overlap: &Overlap) -> RunError {
-        let (now, time) = (self.clock, self.stage.epoch + self.clock);
-        let other = match overlap.other {
-            RigidBodyRef::Body(b) => Some(b),
-            RigidBodyRef::Fixture(_) => None,
-        };
-        let speed = |member: u32| {
-            let (track, inert) = (
-                &rigids.core.moving[member as usize].track,
-                &rigids.world.inert[member as usize],
-            );
-            let spin = track.angular_velocity_at(now).length();
-            track.velocity_at(now).length() + spin * inert.reach
-        };
-        let free = std::iter::once(overlap.a).chain(other);
-        let fastest = free.max_by(|&a, &b| speed(a).total_cmp(&speed(b)));
-        let fastest = fastest.unwrap_or(overlap.a);
-        let (inert, speed) = (&rigids.world.inert[fastest as usize], speed(fastest));
-        let way = speed * (UNIT_ROUNDOFF * now);
-        if overlap.depth <= ROUNDED * way {
-            return RunError::TooFast {
-                time,
-                body: self.label(inert.id),
-                speed,
-                way,
-                radius: inert.reach,
-            };
-        }
-        let against =
-            (overlap.against).map(|index| rigids.world.id_of(RigidBodyRef::Fixture(index)));
-        let sides = std::iter::once(rigids.world.id_of(overlap.other)).chain(against);
-        RunError::Squeezed {
-            time,
-            a: self.label(rigids.world.inert[overlap.a as usize].id),
-            b: self.label(rigids.world.id_of(overlap.other)),
-            against: against.map(|id| self.label(id)),
-            depth: overlap.depth,
-            allowed: overlap.allowed,
-            drives: self.driven(sides),
         }
     }
 

@@ -37,8 +37,9 @@ pub struct Settling {
     /// How often the contacts of an island are gone through in half a step, at the most.
     pub iterations: u32,
     /// What happens where a kinematic body squeezes another one that cannot get away: it stands still from then on
-    /// (`true`), or the run ends with [an error](crate::simulate::RunError::Squeezed) (`false`, the default). Either way
-    /// nothing overlaps. Balls heed it, too.
+    /// (`true`), or the run ends with [an error](crate::simulate::RunError::Squeezed) (`false`, the default). Either
+    /// way nothing overlaps. Balls heed it, too.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub stalls: bool,
 }
 

@@ -227,8 +227,8 @@ impl<S: Strikable> Exact<S> {
     }
 }
 
-/// Lets balls that keep touching two fixtures move on with these where they bend, or out of what they have sunk in, as a
-/// whole, without a slip.
+/// Lets balls that keep touching two fixtures move on with these where they bend, or out of what they have sunk in, as
+/// a whole, without a slip.
 ///
 /// Where friction locks a ball between the two it turns about the line through both points, and can move no other way:
 /// against a normal velocity that is wanted, were it only what a step of finite length leaves, impulses would grow
