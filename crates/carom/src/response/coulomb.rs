@@ -59,7 +59,9 @@ fn friction<V: Linear>(slip: V, mass: f64, normal: f64, surface: &Surface) -> (V
 /// slip.
 fn tangential_mass<S: Space>(contact: &Contact<S>, slip: S::Vector) -> Option<f64> {
     let squared = slip.length_squared();
-    if squared == 0.0 {
+    // What rounding leaves of a slip may be along the normal, and there is nothing to stop.
+    let floor = contact.approach_floor();
+    if squared <= floor * floor {
         return Some(0.0);
     }
     let yielding = contact.tangential(contact.yields(slip));
