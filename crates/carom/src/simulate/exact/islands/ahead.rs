@@ -231,8 +231,8 @@ impl<S: Strikable> Exact<S> {
     }
 }
 
-/// Lets balls that friction locks between two fixtures move on with these where they bend, or out of what they have sunk
-/// in, as a whole, without a slip.
+/// Lets balls that friction locks between two fixtures move on with these where they bend, or out of what they have
+/// sunk in, as a whole, without a slip.
 ///
 /// Such a ball turns about the line through both points, and can move no other way: against a normal velocity that is
 /// wanted, were it only what a step of finite length leaves, impulses would grow without end.
