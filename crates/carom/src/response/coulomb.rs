@@ -59,13 +59,17 @@ fn friction<V: Linear>(slip: V, mass: f64, normal: f64, surface: &Surface) -> (V
 /// slip.
 fn tangential_mass<S: Space>(contact: &Contact<S>, slip: S::Vector) -> Option<f64> {
     let squared = slip.length_squared();
-    // What rounding leaves of a slip may be along the normal, and there is nothing to stop.
-    let floor = contact.approach_floor();
-    if squared <= floor * floor {
+    if squared == 0.0 {
         return Some(0.0);
     }
     let yielding = contact.tangential(contact.yields(slip));
     let along = slip.dot(yielding);
+    // Along a tangent a contact yields by what the masses do at least. What rounding has left of a slip may be along
+    // the normal: there is nothing to stop then.
+    let masses = contact.a.inverse_mass + contact.b.inverse_mass;
+    if along < 0.5 * squared * masses {
+        return Some(0.0);
+    }
     let across = yielding - slip * (along / squared);
     let tolerance = 64.0 * UNIT_ROUNDOFF;
     let keeps_direction =
