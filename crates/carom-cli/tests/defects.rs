@@ -96,6 +96,7 @@ scenes! {
     infinite_inertia_with_friction "infinite-inertia-with-friction" Right;
     jammed_in_a_wedge_that_closes "jammed-in-a-wedge-that-closes" Right;
     many_small_one_large "many-small-one-large" Right;
+    meets_a_wall_along_its_normal "meets-a-wall-along-its-normal" Right;
     momentum_from_nowhere_666 "momentum-from-nowhere-666" Right;
     negative_sliding_loss "negative-sliding-loss" Right;
     pressed_by_a_centre_within_the_contact_time "pressed-by-a-centre-within-the-contact-time" Right;
@@ -125,6 +126,7 @@ scenes! {
     spin_drag_rolling "spin-drag-rolling" Right;
     spring_field_in_periodic_box "spring-field-in-periodic-box" Right;
     squeezed_between_moving_fixtures "squeezed-between-moving-fixtures" Right;
+    squeezed_between_an_arc_and_a_segment "squeezed-between-an-arc-and-a-segment" Right;
     squeezed_in_a_lens_that_closes "squeezed-in-a-lens-that-closes" Right;
     stack_heavy_top "stack-heavy-top" Right;
     stalls_between_hollows_without_weight "stalls-between-hollows-without-weight" Right;
@@ -139,10 +141,11 @@ scenes! {
 }
 
 /// Pressed so that nobody could hold it: it has to be an error, which names who squeezes whom.
-const ONLY_AN_ERROR: [&str; 7] = [
+const ONLY_AN_ERROR: [&str; 8] = [
     // It went on with a work of a million joules.
     "capsule-jammed-under-a-paddle",
     "jammed-in-a-wedge-that-closes",
+    "squeezed-between-an-arc-and-a-segment",
     "squeezed-in-a-lens-that-closes",
     "box-pressed-through-the-floor",
     "box-pressed-through-a-wall",

@@ -64,6 +64,12 @@ fn tangential_mass<S: Space>(contact: &Contact<S>, slip: S::Vector) -> Option<f6
     }
     let yielding = contact.tangential(contact.yields(slip));
     let along = slip.dot(yielding);
+    // Along a tangent a contact yields by what the masses do at least. What rounding has left of a slip may be along
+    // the normal: there is nothing to stop then.
+    let masses = contact.a.inverse_mass + contact.b.inverse_mass;
+    if along < 0.5 * squared * masses {
+        return Some(0.0);
+    }
     let across = yielding - slip * (along / squared);
     let tolerance = 64.0 * UNIT_ROUNDOFF;
     let keeps_direction =

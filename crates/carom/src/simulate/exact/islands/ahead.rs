@@ -39,6 +39,10 @@ const BEND: [f64; 2] = [5e-3, 5e-2];
 /// between what they stand on.
 const ALIKE: f64 = 1e-6;
 
+/// From this share of the friction that locks a ball between two fixtures on the rounds of the solver hardly come to an
+/// end.
+const LOCKS: f64 = 0.5;
+
 /// The shortest that a step is made for that, as a share.
 pub(super) const SHORTEST: f64 = 1.0 / 64.0;
 
@@ -227,12 +231,11 @@ impl<S: Strikable> Exact<S> {
     }
 }
 
-/// Lets balls that keep touching two fixtures move on with these where they bend, or out of what they have sunk in, as
-/// a whole, without a slip.
+/// Lets balls that friction locks between two fixtures move on with these where they bend, or out of what they have
+/// sunk in, as a whole, without a slip.
 ///
-/// Where friction locks a ball between the two it turns about the line through both points, and can move no other way:
-/// against a normal velocity that is wanted, were it only what a step of finite length leaves, impulses would grow
-/// without end.
+/// Such a ball turns about the line through both points, and can move no other way: against a normal velocity that is
+/// wanted, were it only what a step of finite length leaves, impulses would grow without end.
 fn let_out<S: Space>(rows: &mut [Row<S>], members: usize) {
     for own in rows.chunk_by_mut(|one, other| one.bodies[0] == other.bodies[0]) {
         let mut held: Vec<&mut Row<S>> = Vec::with_capacity(2);
@@ -248,7 +251,10 @@ fn let_out<S: Space>(rows: &mut [Row<S>], members: usize) {
         let [a, b] = [one.wanted, other.wanted].map(|wanted| wanted.max(0.0));
         let between = one.normal.dot(other.normal);
         let area = 1.0 - between * between;
-        if area < ALIKE || (a == 0.0 && b == 0.0) {
+        // The line through both points is within the cones of friction at both, or nearly.
+        let friction = one.limit().min(other.limit()) / LOCKS;
+        let locked = friction * friction * (1.0 - between) >= 1.0 + between;
+        if !locked || area < ALIKE || (a == 0.0 && b == 0.0) {
             continue;
         }
         let out =

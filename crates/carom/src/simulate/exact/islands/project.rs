@@ -133,7 +133,7 @@ impl<S: Strikable> Exact<S> {
             let (row, contact) = (&problem.rows[at], &island.contacts[problem.which[at]]);
             let slot = self.stage.slots[contact.a.0 as usize] as usize;
             let allowed = ALLOWED[0] * self.stage.balls.hot[slot].radius;
-            let unsolved = leaps || left.speed * step > allowed;
+            let unsolved = leaps || left.overlap.max(left.speed * step) > allowed;
             let met = before[row.bodies[0] as usize].velocity.length()
                 + row.velocity(before).length()
                 + pull * step
