@@ -24,7 +24,7 @@ use crate::record::{Collision, Separation};
 use crate::response::Mode;
 use crate::response::several::{Mover, Point, PointImpulse, respond_among, respond_at_several};
 use crate::shape::Shaped;
-use crate::simulate::contact_solver::{Row, rounds};
+use crate::simulate::contact_solver::Row;
 use crate::space::{Linear, Space};
 pub(in crate::simulate) use party::Party;
 use std::collections::{BTreeMap, BTreeSet};
@@ -300,7 +300,8 @@ impl<S: Shaped> Core<S> {
         let (who, mut movers, points, mut bound) = self.points_of(stage, pairs, t);
         let mut told = Vec::new();
         let mut touched = vec![bound.is_some(); movers.len()];
-        let lasting = pairs.iter().any(|pair| !pair.new);
+        // A heap stops what is slow in its steps.
+        let lasting = pairs.iter().any(|pair| !pair.new) && !stage.is_heap(movers.len());
         let limits: Vec<f64> = pairs
             .iter()
             .map(|it| self.slow_for_pair(stage, it, t))
@@ -415,9 +416,8 @@ impl<S: Shaped> Core<S> {
             .map(|point| row_of(point, movers))
             .collect();
         let before = movers.to_vec();
-        let most = rounds(stage.settling.iterations, rows.len());
-        let tolerance = stage.tolerance(rows.len());
-        self.solve_blow(&mut rows, movers, bound, (tolerance, most));
+        let asked = stage.asked_of_blow(movers.len(), rows.len());
+        self.solve_blow(&mut rows, movers, bound, asked);
         let mut told = Vec::new();
         let mut at = 0;
         let settled = self.ledger.settling.value();
