@@ -407,7 +407,7 @@ pub(super) fn solve_beside<S: Space>(
                 size
             }
         };
-        let size: f64 = lively.iter().map(change).sum();
+        let size = lively.iter().map(change).fold(0.0, |sum, size| sum + size);
         let share = size / last;
         last = size;
         if !(share < 1.0) {
@@ -425,8 +425,11 @@ pub(super) fn solve_beside<S: Space>(
             let k = k as usize;
             let (led, row, before) = (&mut led[k], &mut rows[k], &before[k]);
             let step = (led.0 * share, led.1 * share, led.2 * share);
-            let since = row.since(before);
-            *led = (step.0 + since.0, step.1 + since.1, step.2 + since.2);
+            *led = (
+                step.0 + row.pressed - before.0,
+                step.1 + row.rubbed - before.1,
+                step.2 + row.twisted - before.2,
+            );
             // Not beyond what can be: nothing pulls.
             let pressed = (row.pressed + step.0).max(0.0);
             let along = pressed - row.pressed;

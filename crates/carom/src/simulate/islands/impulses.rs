@@ -109,8 +109,8 @@ pub(in crate::simulate) fn go_on<S: Space>(
     }
 }
 
-/// Of two answers of contacts, and of all their mixtures, the largest share of the first that gives no more than so much
-/// (J). What they give is of the second degree in the share; it is known for none of it, half and all.
+/// Of two answers of contacts, and of all their mixtures, the largest share of the first that gives no more than so
+/// much (J). What they give is of the second degree in the share; it is known for none of it, half and all.
 pub(in crate::simulate) fn share_within([none, half, all]: [f64; 3], most: f64) -> f64 {
     // none + slope λ + bend λ².
     let bend = 2.0 * (all - 2.0 * half + none);

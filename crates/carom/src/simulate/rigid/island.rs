@@ -24,8 +24,8 @@
 //! What contacts took, and what a step costs by its finite length, is entered by `account.rs`.
 
 mod arrivals;
+mod crowd;
 mod form;
-mod large;
 mod movers;
 mod place;
 mod project;
@@ -47,7 +47,7 @@ use crate::shape::Shaped;
 use crate::simulate::contact_solver::Row;
 use crate::simulate::islands::{Impulses, go_on};
 use crate::space::{Linear, Space};
-use large::rate_to;
+use crowd::rate_to;
 use movers::{Movers, bent};
 use project::{Projected, project};
 pub(super) use refresh::{CROWD, RUSH};
@@ -124,8 +124,9 @@ const SLIP: f64 = 1e-3;
 /// What is left of a rush after a step.
 const FORGET: f64 = 0.98;
 
-/// How often a step is begun anew because its end shows contacts that could not be seen from its beginning.
-const ATTEMPTS: usize = 2;
+/// How often a step is begun anew because its end shows contacts that could not be seen from its beginning, and how
+/// often in a crowd.
+const ATTEMPTS: [usize; 2] = [2, 1];
 
 /// The free ways of members in a step, where these lead to, a pair that is jammed, and what is seen there.
 type Tried<S> = (
@@ -196,14 +197,14 @@ impl<S: Shaped> Core<S> {
     ) -> Tried<S> {
         let (t, end) = (island.since, island.until);
         let still = vec![0.0; island.members.len()];
-        let mut attempt = 0;
+        let (mut attempt, mut known) = (0, None);
         loop {
             let jam = self.solve_first_half(stage, island, (t, end));
             let tracks = self.free_tracks(stage, island, (t, end));
             let poses: Vec<Pose<S>> = tracks.iter().map(|track| track.pose_at(end)).collect();
             attempt += 1;
-            if attempt > ATTEMPTS {
-                return (tracks, poses, jam, None);
+            if attempt > ATTEMPTS[usize::from(island.crowd)] {
+                return (tracks, poses, jam, known);
             }
             let placement = Placement {
                 members: &island.members,
@@ -211,12 +212,13 @@ impl<S: Shaped> Core<S> {
                 moves: &island.drift,
                 t: end,
             };
-            let seen = placement.look(stage, near, island, &still);
+            let seen = placement.look(stage, near, island, (known.take(), &still));
             let there = placement.refresh(stage, island, &seen);
             let from: Vec<Pose<S>> = tracks.iter().map(|track| track.pose).collect();
             if !add_missed(stage, island, &there, (&from, &poses)) {
                 return (tracks, poses, jam, Some(seen));
             }
+            known = Some(seen.elsewhere(island));
         }
     }
 

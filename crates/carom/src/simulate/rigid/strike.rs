@@ -99,7 +99,8 @@ impl<S: Shaped> Core<S> {
                 });
             }
         }
-        let (mut told, velocities) = self.impacts(stage, &pairs, t);
+        let crowd = self.is_crowd(stage, &party);
+        let (mut told, velocities) = self.impacts(stage, (&pairs, crowd), t);
         if !insists && let Some(lasts) = self.lasts(stage, &party, &pairs, &told, &velocities, t) {
             told[0].duration = lasts;
             let it = self.beginning(stage, &pairs[0], &told[0], (t, number));
@@ -294,14 +295,14 @@ impl<S: Shaped> Core<S> {
     fn impacts(
         &mut self,
         stage: &RigidWorld<S>,
-        pairs: &[Pair<S>],
+        (pairs, crowd): (&[Pair<S>], bool),
         t: f64,
     ) -> (Vec<Collision<S>>, BTreeMap<u32, Mover<S>>) {
         let (who, mut movers, points, mut bound) = self.points_of(stage, pairs, t);
         let mut told = Vec::new();
         let mut touched = vec![bound.is_some(); movers.len()];
-        // A heap stops what is slow in its steps.
-        let lasting = pairs.iter().any(|pair| !pair.new) && !stage.is_heap(movers.len());
+        // A crowd stops what is slow in its steps.
+        let lasting = !crowd && pairs.iter().any(|pair| !pair.new);
         let limits: Vec<f64> = pairs
             .iter()
             .map(|it| self.slow_for_pair(stage, it, t))
@@ -332,7 +333,7 @@ impl<S: Shaped> Core<S> {
                 if !beside.is_empty() {
                     let both = (&struck[..], &beside[..]);
                     let blown = (&mut movers[..], &mut bound);
-                    told.extend(self.stop(stage, pairs, &points, both, blown, t));
+                    told.extend(self.stop(stage, pairs, &points, both, blown, (t, crowd)));
                     touched.fill(true);
                     continue;
                 }
@@ -408,7 +409,7 @@ impl<S: Shaped> Core<S> {
         points: &[Vec<Point<S>>],
         (struck, beside): (&[usize], &[usize]),
         (movers, bound): (&mut [Mover<S>], &mut Option<Bound<S>>),
-        t: f64,
+        (t, crowd): (f64, bool),
     ) -> Vec<Collision<S>> {
         let all = || struck.iter().chain(beside).copied();
         let mut rows: Vec<Row<S>> = all()
@@ -416,7 +417,7 @@ impl<S: Shaped> Core<S> {
             .map(|point| row_of(point, movers))
             .collect();
         let before = movers.to_vec();
-        let asked = stage.asked_of_blow(movers.len(), rows.len());
+        let asked = stage.asked_of_blow(crowd, rows.len());
         self.solve_blow(&mut rows, movers, bound, asked);
         let mut told = Vec::new();
         let mut at = 0;

@@ -93,8 +93,8 @@ fn fastest<S: Strikable>(world: &World<S>) -> [f64; 2] {
     speeds
 }
 
-/// What a fall through the box around all bodies gives a unit of mass, m²/s²: gravity times its height along gravity. Of
-/// what has no end the place alone counts.
+/// What a fall through the box around all bodies gives a unit of mass, m²/s²: gravity times its height along gravity.
+/// Of what has no end the place alone counts.
 fn potential_drop<S: Strikable>(world: &World<S>) -> f64 {
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for body in world.bodies() {

@@ -39,7 +39,7 @@ const ROUNDS: u32 = 500;
 /// How near those beside are watched, in reaches.
 const BESIDE: f64 = 1e-3;
 
-/// In a large island a pair is looked at again, on the way, where its bodies have been moved by this share of the gap.
+/// In a crowd a pair is looked at again, on the way, where its bodies have been moved by this share of the gap.
 const FAR: f64 = 0.5;
 
 /// And points that are further apart than this, in reaches, are not pushed together on the way.
@@ -85,14 +85,8 @@ pub(super) fn project<S: Shaped>(
             moves,
             t,
         };
-        let mut seen = match found
-            .take()
-            .filter(|it| it.candidates.hold(stage, &placement))
-        {
-            Some(seen) => seen,
-            None => placement.look(stage, near, island, &moved),
-        };
-        let far = if island.is_large() { FAR } else { 0.0 };
+        let mut seen = placement.look(stage, near, island, (found.take(), &moved));
+        let far = if island.crowd { FAR } else { 0.0 };
         placement.look_again(stage, island, &mut seen, (&moved, far));
         let mut holds = placement.refresh(stage, island, &seen);
         let deepest = deepest_of(stage, &holds);
@@ -199,7 +193,7 @@ fn push_apart<S: Shaped>(
             }
         };
         least = least.min(Overlap::allowed(stage, hold.pair()));
-        let heap = island.is_large();
+        let heap = island.crowd;
         let far = NEAR * stage.inert[hold.a as usize].reach;
         for spot in hold.spots.iter().filter(|spot| !heap || spot.gap < far) {
             let arms = [mine, its].map(|centre| stage.nearest(spot.place - centre));

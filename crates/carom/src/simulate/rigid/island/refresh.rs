@@ -183,20 +183,23 @@ impl<S: Shaped> Placement<'_, S> {
         holds
     }
 
-    /// Looks at the pairs of an island and at candidates where the members are now. How far each has been moved so far
-    /// is given, m.
+    /// Looks at the pairs of an island and at candidates where the members are now, those of before where all that may
+    /// touch are still among them. How far each has been moved so far is given, m.
     pub fn look(
         &self,
         stage: &RigidWorld<S>,
         near: &impl Neighbours,
         island: &Island<S>,
-        moved: &[f64],
+        (before, moved): (Option<Seen<S>>, &[f64]),
     ) -> Seen<S> {
-        let mut seen = Seen {
+        let before = before.filter(|it| it.candidates.hold(stage, self));
+        let mut seen = before.unwrap_or_else(|| Seen {
             candidates: self.candidates(stage, near, island),
             pairs: Vec::new(),
-        };
-        self.look_again(stage, island, &mut seen, (moved, 0.0));
+        });
+        if seen.pairs.is_empty() {
+            self.look_again(stage, island, &mut seen, (moved, 0.0));
+        }
         seen
     }
 
@@ -247,9 +250,21 @@ impl<S: Shaped> Placement<'_, S> {
 
 /// Where the pairs of an island touch, and candidates.
 pub(super) struct Seen<S: Space> {
-    pub candidates: Candidates<S>,
+    candidates: Candidates<S>,
     /// Those of the island in its order, then candidates.
     pairs: Vec<SeenPair<S>>,
+}
+
+impl<S: Shaped> Seen<S> {
+    /// The candidates alone, for members that are a little elsewhere; without those that have become contacts.
+    pub fn elsewhere(mut self, island: &Island<S>) -> Self {
+        let known = |pair: &(u32, RigidBodyRef)| {
+            (island.holds.binary_search_by_key(pair, Hold::pair)).is_ok()
+        };
+        self.candidates.pairs.retain(|pair| !known(pair));
+        self.pairs.clear();
+        self
+    }
 }
 
 struct SeenPair<S: Space> {

@@ -9,7 +9,7 @@
 //! A load or a field that varies with time keeps it awake.
 
 use super::movers::Movers;
-use super::{Island, Spot};
+use super::{CROWD, Island, Spot};
 use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
@@ -33,9 +33,6 @@ const CALM: f64 = 0.25;
 /// more than [`FEW`] points that rub, whose solver gets on slowly at the end.
 const LEFT: [f64; 2] = [1e-6, 1e-4];
 const FEW: usize = 100;
-
-/// How often rounds and [`polish`] take turns in a heap.
-const TURNS: usize = 4;
 
 /// What the solver is asked for. What it leaves is taken up where the points that press, stick and slip are known
 /// ([`polish`]), so that floor and walls carry a weight to nine digits.
@@ -148,15 +145,14 @@ impl<S: Shaped> Core<S> {
             let speeds = members.iter().zip(movers).map(speed);
             speeds.fold(0.0, f64::max)
         };
-        // In a heap the rounds show which points press, stick and slip long before they have found the forces.
-        let heap = bound.is_none() && stage.is_heap(members.len());
-        let turns = if heap { TURNS } else { 1 };
-        for _ in 0..turns {
-            let asked = (WANTED * given, most / turns);
-            joined::solve(&mut rows, &mut cast.movers, &mut bound, asked);
-            if !heap || fastest(&cast.movers) <= left * given {
-                break;
-            }
+        joined::solve(
+            &mut rows,
+            &mut cast.movers,
+            &mut bound,
+            (WANTED * given, most),
+        );
+        if bound.is_none() && members.len() >= CROWD && fastest(&cast.movers) > left * given {
+            // In a heap the rounds show which points press, stick and slip long before they have found the forces.
             polish(&mut rows, &mut cast.movers);
         }
         let fastest = fastest(&cast.movers);

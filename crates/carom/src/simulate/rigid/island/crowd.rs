@@ -1,18 +1,18 @@
-//! How closely the contacts of a large island are solved.
+//! How closely the contacts of a crowd are solved.
 //!
-//! Few contacts are solved to next to nothing. In a heap that takes more rounds than there are contacts, in each half of
-//! each step, for digits that the next step does not need: impulses go on from step to step, so that what rests is
-//! solved better and better, and what moves is another problem by then. So a large island gets a few rounds each time.
-//! What these leave of velocities lets bodies approach by a little within a step: its members are kept apart by so much
-//! ([`Island::margin`]), and overlaps, which `project.rs` has to take back, are rare. A margin that has been used up is
-//! regained bit by bit: all of it at once would throw the members apart.
+//! Elsewhere contacts are solved to next to nothing. In a heap that collapses this takes more rounds than there are
+//! contacts, in each half of each step, for digits that the next step does not need: impulses go on from step to step,
+//! so that what comes to rest is solved better and better, and what moves is another problem by then. So a crowd gets a
+//! few rounds each time. What these leave of velocities lets bodies approach by a little within a step: its members are
+//! kept apart by so much ([`Island::margin`]), and overlaps, which `project.rs` has to take back, are rarer. A margin
+//! that has been used up is regained bit by bit: all of it at once would throw the members apart.
 
-use super::{CROWD, Island};
+use super::Island;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::simulate::contact_solver::{Row, rounds};
 use crate::simulate::rigid::bodies::RigidWorld;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
 /// How far members are kept apart, as a share of how thin the thinnest is, and of how far apart two touch that settle:
 /// what is kept apart by that counts as touching.
@@ -36,21 +36,16 @@ const LEFT_OF_BLOW: f64 = 0.01;
 const ROUNDS_OF_BLOW: usize = 40;
 
 impl<S: Shaped> RigidWorld<S> {
-    /// Whether so many bodies that touch are solved as a heap.
-    pub(in crate::simulate::rigid) fn is_heap(&self, bodies: usize) -> bool {
-        bodies >= CROWD && self.slow > 0.0
-    }
-
-    /// How much the solver of a blow to so many bodies, at so many points, may leave of a velocity, m/s, and in how many
-    /// rounds at most.
+    /// How much the solver of a blow at so many points may leave of a velocity, m/s, and in how many rounds at most; to
+    /// a crowd, or to others.
     pub(in crate::simulate::rigid) fn asked_of_blow(
         &self,
-        bodies: usize,
+        crowd: bool,
         rows: usize,
     ) -> (f64, usize) {
         let most = rounds(self.settling.iterations, rows);
         let least = self.tolerance(rows);
-        if self.is_heap(bodies) {
+        if crowd {
             (
                 least.max(LEFT_OF_BLOW * self.slow),
                 most.min(ROUNDS_OF_BLOW),
@@ -61,18 +56,11 @@ impl<S: Shaped> RigidWorld<S> {
     }
 }
 
-impl<S: Space> Island<S> {
-    /// Whether its contacts are solved as those of a heap.
-    pub(super) fn is_large(&self) -> bool {
-        self.members.len() >= CROWD
-    }
-}
-
 impl<S: Shaped> Island<S> {
     /// How far members are kept apart that touch, m.
     pub(super) fn margin(&self, stage: &RigidWorld<S>) -> f64 {
         // Where nothing pulls, no bounce is slow, and nothing is told from touching by how near it is.
-        if !stage.is_heap(self.members.len()) {
+        if !self.crowd || stage.slow == 0.0 {
             return 0.0;
         }
         let depths = (self.members.iter()).map(|&slot| stage.inert[slot as usize].depth);
@@ -95,22 +83,19 @@ impl<S: Shaped> Island<S> {
         let most = rounds(stage.settling.iterations, rows.len());
         let least = stage.tolerance(rows.len());
         let margin = self.margin(stage);
-        if margin == 0.0 && !self.crowd {
+        if !self.crowd {
             return (least, most);
         }
         let fastest = movers.iter().map(|mover| mover.velocity.length());
-        let loose = if self.crowd {
-            LOOSE * fastest.fold(0.0, f64::max)
-        } else {
-            0.0
-        };
+        let loose = LOOSE * fastest.fold(0.0, f64::max);
         let tolerance = least.max(loose).max(self.left_by_solver(stage));
         let rounds = if margin > 0.0 { most.min(ROUNDS) } else { most };
         (tolerance, rounds)
     }
 }
 
-/// How fast two that are a gap (m) apart may approach, or are to part, so that they are a margin apart after a step, m/s.
+/// How fast two that are a gap (m) apart may approach, or are to part, so that they are a margin apart after a step,
+/// m/s.
 pub(super) fn rate_to(margin: f64, gap: f64, span: f64) -> f64 {
     let gap = gap.max(0.0);
     if gap >= margin {
