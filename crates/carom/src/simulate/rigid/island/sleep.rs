@@ -34,9 +34,6 @@ const CALM: f64 = 0.25;
 const LEFT: [f64; 2] = [1e-6, 1e-4];
 const FEW: usize = 100;
 
-/// How often [`polish`] and some more rounds take turns in a heap.
-const TURNS: usize = 4;
-
 /// What the solver is asked for. What it leaves is taken up where the points that press, stick and slip are known
 /// ([`polish`]), so that floor and walls carry a weight to nine digits.
 const WANTED: f64 = 1e-10;
@@ -154,18 +151,9 @@ impl<S: Shaped> Core<S> {
             &mut bound,
             (WANTED * given, most),
         );
-        // In a heap the rounds show which points press, stick and slip long before they have found the forces.
-        let heap = bound.is_none() && members.len() >= CROWD;
-        for _ in 0..if heap { TURNS } else { 0 } {
-            if fastest(&cast.movers) <= left * given {
-                break;
-            }
+        if bound.is_none() && members.len() >= CROWD && fastest(&cast.movers) > left * given {
+            // In a heap the rounds show which points press, stick and slip long before they have found the forces.
             polish(&mut rows, &mut cast.movers);
-            if fastest(&cast.movers) <= left * given {
-                break;
-            }
-            let asked = (WANTED * given, most / TURNS);
-            joined::solve(&mut rows, &mut cast.movers, &mut bound, asked);
         }
         let fastest = fastest(&cast.movers);
         if !(fastest <= left * given) {
