@@ -347,28 +347,39 @@ pub(super) fn solve_beside<S: Space>(
     (tolerance, rounds): (f64, usize),
 ) -> f64 {
     let mut left = 0.0;
-    let mut before: Vec<Impulses<S>> = Vec::with_capacity(rows.len());
-    let mut led: Vec<Impulses<S>> = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
+    let nothing = (0.0, S::Vector::ZERO, S::Angular::ZERO);
+    let mut before: Vec<Impulses<S>> = rows.iter().map(Row::impulses).collect();
+    let mut led: Vec<Impulses<S>> = vec![nothing; rows.len()];
     let mut last = f64::INFINITY;
     let mut busy: Vec<u32> = Vec::with_capacity(rows.len());
+    // Those that give something, or gave it in the round before.
+    let mut lively: Vec<u32> = Vec::with_capacity(rows.len());
     let mut round = 0;
     for _ in 0..rounds {
-        before.clear();
-        before.extend(rows.iter().map(Row::impulses));
         left = 0.0;
+        for &k in &lively {
+            before[k as usize] = rows[k as usize].impulses();
+        }
         // Most points of a heap give nothing and are not needed: they are looked at now and then, and in the end.
         let all = round % OFTEN == 0;
         if all {
             busy.clear();
-        }
-        for k in 0..if all { rows.len() } else { busy.len() } {
-            let k = if all { k } else { busy[k] as usize };
-            let row = &mut rows[k];
-            left = row
-                .solve(movers, |given, movers| beside.follow(k, given, movers))
-                .max(left);
-            if all && (row.pressed > 0.0 || row.twisted != S::Angular::ZERO) {
-                busy.push(k as u32);
+            lively.clear();
+            for (k, row) in rows.iter_mut().enumerate() {
+                let follow = |given, movers: &mut [Mover<S>]| beside.follow(k, given, movers);
+                left = row.solve(movers, follow).max(left);
+                if row.pressed > 0.0 || row.twisted != S::Angular::ZERO {
+                    busy.push(k as u32);
+                    lively.push(k as u32);
+                } else if before[k] != nothing || led[k] != nothing || row.rubbed != nothing.1 {
+                    lively.push(k as u32);
+                }
+            }
+        } else {
+            for &k in &busy {
+                let k = k as usize;
+                let follow = |given, movers: &mut [Mover<S>]| beside.follow(k, given, movers);
+                left = rows[k].solve(movers, follow).max(left);
             }
         }
         for &k in busy.iter().rev() {
@@ -385,7 +396,8 @@ pub(super) fn solve_beside<S: Space>(
             // Whether the others are still idle is looked at in the next round.
             round = round.next_multiple_of(OFTEN);
         }
-        let change = |(row, before): (&Row<S>, &Impulses<S>)| {
+        let change = |&k: &u32| {
+            let (row, before) = (&rows[k as usize], &before[k as usize]);
             let (along, across) = (row.pressed - before.0, row.rubbed - before.1);
             // In terms of energy, so that heavy and light bodies count alike.
             let size = along * along * row.softness() + across.length_squared() * row.softness();
@@ -395,7 +407,7 @@ pub(super) fn solve_beside<S: Space>(
                 size
             }
         };
-        let size: f64 = rows.iter().zip(&before).map(change).sum();
+        let size = lively.iter().map(change).fold(0.0, |sum, size| sum + size);
         let share = size / last;
         last = size;
         if !(share < 1.0) {
@@ -404,14 +416,14 @@ pub(super) fn solve_beside<S: Space>(
             } else {
                 f64::INFINITY
             };
-            for (led, (row, before)) in led.iter_mut().zip(rows.iter().zip(&before)) {
-                *led = row.since(before);
+            for &k in &lively {
+                led[k as usize] = rows[k as usize].since(&before[k as usize]);
             }
             continue;
         }
-        for (k, ((led, row), before)) in
-            led.iter_mut().zip(rows.iter_mut()).zip(&before).enumerate()
-        {
+        for &k in &lively {
+            let k = k as usize;
+            let (led, row, before) = (&mut led[k], &mut rows[k], &before[k]);
             let step = (led.0 * share, led.1 * share, led.2 * share);
             *led = (
                 step.0 + row.pressed - before.0,

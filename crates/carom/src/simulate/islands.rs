@@ -9,7 +9,7 @@ mod impulses;
 mod jam;
 mod parts;
 
-pub(super) use impulses::{Impulses, begin, go_on};
+pub(super) use impulses::{Impulses, begin, go_on, share_within};
 pub(super) use jam::jammed;
 pub(super) use parts::Parts;
 

@@ -246,7 +246,7 @@ fn discs(number: u32) -> Scene {
                 form: Form::Ball(0.0175 + 0.0025 * noise[2]),
                 place: [
                     0.005 + (cell[0] + 0.5) * pitch + 5e-4 * noise[0],
-                    0.03 + 0.1 * cell[1] + 0.02 * noise[1],
+                    0.045 + 0.1 * cell[1] + 0.02 * noise[1],
                     0.0,
                 ],
                 turned: ZERO,

@@ -108,3 +108,19 @@ pub(in crate::simulate) fn go_on<S: Space>(
         row.begin_with(&given);
     }
 }
+
+/// Of two answers of contacts, and of all their mixtures, the largest share of the first that gives no more than so
+/// much (J). What they give is of the second degree in the share; it is known for none of it, half and all.
+pub(in crate::simulate) fn share_within([none, half, all]: [f64; 3], most: f64) -> f64 {
+    // none + slope λ + bend λ².
+    let bend = 2.0 * (all - 2.0 * half + none);
+    let slope = all - none - bend;
+    let over = none - most;
+    if !(over < 0.0) {
+        return 0.0;
+    }
+    // The root that lies between: over < 0 at 0, and > 0 at 1.
+    let root = (slope * slope - 4.0 * bend * over).max(0.0).sqrt();
+    let share = -2.0 * over / (slope + root);
+    if share > 0.0 { share.min(1.0) } else { 0.0 }
+}

@@ -24,6 +24,7 @@
 //! What contacts took, and what a step costs by its finite length, is entered by `account.rs`.
 
 mod arrivals;
+mod crowd;
 mod form;
 mod movers;
 mod place;
@@ -46,10 +47,11 @@ use crate::shape::Shaped;
 use crate::simulate::contact_solver::Row;
 use crate::simulate::islands::{Impulses, go_on};
 use crate::space::{Linear, Space};
+use crowd::rate_to;
 use movers::{Movers, bent};
 use project::{Projected, project};
 pub(super) use refresh::{CROWD, RUSH};
-use refresh::{Placement, add_missed};
+use refresh::{Placement, Seen, add_missed};
 pub use sleep::ContactForce;
 
 /// Bodies that keep touching each other, or fixture.
@@ -122,8 +124,17 @@ const SLIP: f64 = 1e-3;
 /// What is left of a rush after a step.
 const FORGET: f64 = 0.98;
 
-/// How often a step is begun anew because its end shows contacts that could not be seen from its beginning.
-const ATTEMPTS: usize = 2;
+/// How often a step is begun anew because its end shows contacts that could not be seen from its beginning, and how
+/// often in a crowd.
+const ATTEMPTS: [usize; 2] = [2, 1];
+
+/// The free ways of members in a step, where these lead to, a pair that is jammed, and what is seen there.
+type Tried<S> = (
+    Vec<Track<S>>,
+    Vec<Pose<S>>,
+    Option<Overlap>,
+    Option<Seen<S>>,
+);
 
 impl<S: Shaped> Core<S> {
     /// Begins a step of an island at a time at which everything about it is known.
@@ -152,9 +163,9 @@ impl<S: Shaped> Core<S> {
             .then(|| (island.clone(), self.residual));
         let (tracks, projected, poses) = loop {
             (island.since, island.until) = (t, end);
-            let (tracks, mut poses, jam) = self.try_step(stage, near, &mut island);
+            let (tracks, mut poses, jam, seen) = self.try_step(stage, near, &mut island);
             let there = (&mut poses[..], &island.drift[..], end);
-            let projected = project(stage, near, &island, there, &[]);
+            let projected = project(stage, near, &island, there, &[], seen);
             let Some((fresh, residual)) = &driven else {
                 break (tracks, projected, poses);
             };
@@ -177,22 +188,23 @@ impl<S: Shaped> Core<S> {
     }
 
     /// How the members go, were they free, in a step whose times are known, once contacts have kept them apart; where
-    /// they come to; and the pair that is jammed, where one is.
+    /// they come to; the pair that is jammed, where one is; and what is seen there.
     fn try_step(
         &mut self,
         stage: &RigidWorld<S>,
         near: &impl Neighbours,
         island: &mut Island<S>,
-    ) -> (Vec<Track<S>>, Vec<Pose<S>>, Option<Overlap>) {
+    ) -> Tried<S> {
         let (t, end) = (island.since, island.until);
-        let mut attempt = 0;
+        let still = vec![0.0; island.members.len()];
+        let (mut attempt, mut known) = (0, None);
         loop {
             let jam = self.solve_first_half(stage, island, (t, end));
             let tracks = self.free_tracks(stage, island, (t, end));
             let poses: Vec<Pose<S>> = tracks.iter().map(|track| track.pose_at(end)).collect();
             attempt += 1;
-            if attempt > ATTEMPTS {
-                return (tracks, poses, jam);
+            if attempt > ATTEMPTS[usize::from(island.is_hasty())] {
+                return (tracks, poses, jam, known);
             }
             let placement = Placement {
                 members: &island.members,
@@ -200,12 +212,13 @@ impl<S: Shaped> Core<S> {
                 moves: &island.drift,
                 t: end,
             };
-            let candidates = placement.candidates(stage, near, island);
-            let there = placement.refresh(stage, island, &candidates);
+            let seen = placement.look(stage, near, island, (known.take(), &still));
+            let there = placement.refresh(stage, island, &seen);
             let from: Vec<Pose<S>> = tracks.iter().map(|track| track.pose).collect();
             if !add_missed(stage, island, &there, (&from, &poses)) {
-                return (tracks, poses, jam);
+                return (tracks, poses, jam, Some(seen));
             }
+            known = Some(seen.elsewhere(island));
         }
     }
 
@@ -226,9 +239,12 @@ impl<S: Shaped> Core<S> {
         let mut pending = Ledger::default();
         let (mut rows, whose) = cast.rows(self, stage, island, t, |_| true);
         let mut bound = self.bound(stage, island, &cast.movers, t);
+        let margin = island.margin(stage);
         let reached: Vec<f64> = (whose.iter())
-            .map(|&(h, s)| -island.holds[h].spots[s].gap.max(0.0) / span)
+            .map(|&(h, s)| rate_to(margin, island.holds[h].spots[s].gap, span))
             .collect();
+        // What is to part in order to regain a margin has not arrived.
+        let stopped: Vec<f64> = reached.iter().map(|&rate| rate.min(0.0)).collect();
         let rows_of = (&rows[..], &whose[..]);
         let closing: Vec<f64> =
             (rows.iter().map(|row| row.normal_velocity(&cast.movers))).collect();
@@ -236,7 +252,7 @@ impl<S: Shaped> Core<S> {
             stage,
             island,
             rows_of,
-            &reached,
+            &stopped,
             ((&mut cast.movers, &mut bound), t, 0.0),
             (f64::INFINITY, &mut pending),
         );
@@ -430,12 +446,7 @@ impl<S: Shaped> Core<S> {
         let given = |&(h, s): &(usize, usize)| island.holds[h].spots[s].given;
         let had: Vec<Impulses<S>> = whose.iter().map(given).collect();
         go_on(&mut rows, &mut cast.movers, &had, again);
-        self.run_solver(
-            stage,
-            island.crowd,
-            &mut rows,
-            (&mut cast.movers, &mut bound),
-        );
+        self.run_solver(stage, &island, &mut rows, (&mut cast.movers, &mut bound));
         if let (Some(bound), Some(was)) = (&mut bound, was) {
             bound.enter(&was, &cast.movers, &mut books);
         }

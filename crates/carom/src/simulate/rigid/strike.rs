@@ -24,7 +24,7 @@ use crate::record::{Collision, Separation};
 use crate::response::Mode;
 use crate::response::several::{Mover, Point, PointImpulse, respond_among, respond_at_several};
 use crate::shape::Shaped;
-use crate::simulate::contact_solver::{Row, rounds};
+use crate::simulate::contact_solver::Row;
 use crate::space::{Linear, Space};
 pub(in crate::simulate) use party::Party;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +99,8 @@ impl<S: Shaped> Core<S> {
                 });
             }
         }
-        let (mut told, velocities) = self.impacts(stage, &pairs, t);
+        let crowd = self.is_crowd(stage, &party);
+        let (mut told, velocities) = self.impacts(stage, (&pairs, crowd), t);
         if !insists && let Some(lasts) = self.lasts(stage, &party, &pairs, &told, &velocities, t) {
             told[0].duration = lasts;
             let it = self.beginning(stage, &pairs[0], &told[0], (t, number));
@@ -294,13 +295,14 @@ impl<S: Shaped> Core<S> {
     fn impacts(
         &mut self,
         stage: &RigidWorld<S>,
-        pairs: &[Pair<S>],
+        (pairs, crowd): (&[Pair<S>], bool),
         t: f64,
     ) -> (Vec<Collision<S>>, BTreeMap<u32, Mover<S>>) {
         let (who, mut movers, points, mut bound) = self.points_of(stage, pairs, t);
         let mut told = Vec::new();
         let mut touched = vec![bound.is_some(); movers.len()];
-        let lasting = pairs.iter().any(|pair| !pair.new);
+        // A crowd stops what is slow in its steps.
+        let lasting = !crowd && pairs.iter().any(|pair| !pair.new);
         let limits: Vec<f64> = pairs
             .iter()
             .map(|it| self.slow_for_pair(stage, it, t).max(self.noise(it.a)))
@@ -330,7 +332,7 @@ impl<S: Shaped> Core<S> {
                 if !beside.is_empty() {
                     let both = (&struck[..], &beside[..]);
                     let blown = (&mut movers[..], &mut bound);
-                    told.extend(self.stop(stage, pairs, &points, both, blown, t));
+                    told.extend(self.stop(stage, pairs, &points, both, blown, (t, crowd)));
                     touched.fill(true);
                     let driven = |k: &usize| match pairs[*k].other {
                         RigidBodyRef::Fixture(index) => stage.props[index as usize].moves(),
@@ -417,7 +419,7 @@ impl<S: Shaped> Core<S> {
         points: &[Vec<Point<S>>],
         (struck, beside): (&[usize], &[usize]),
         (movers, bound): (&mut [Mover<S>], &mut Option<Bound<S>>),
-        t: f64,
+        (t, crowd): (f64, bool),
     ) -> Vec<Collision<S>> {
         let all = || struck.iter().chain(beside).copied();
         let mut rows: Vec<Row<S>> = all()
@@ -425,9 +427,8 @@ impl<S: Shaped> Core<S> {
             .map(|point| row_of(point, movers))
             .collect();
         let before = movers.to_vec();
-        let most = rounds(stage.settling.iterations, rows.len());
-        let tolerance = stage.tolerance(rows.len());
-        self.solve_blow(&mut rows, movers, bound, (tolerance, most));
+        let asked = stage.asked_of_blow(crowd, rows.len());
+        self.solve_blow(&mut rows, movers, bound, asked);
         let mut told = Vec::new();
         let mut at = 0;
         let settled = self.ledger.settling.value();

@@ -8,7 +8,7 @@
 
 use super::contacts::Problem;
 use crate::response::several::Mover;
-use crate::simulate::islands::Impulses;
+use crate::simulate::islands::{Impulses, share_within};
 use crate::space::{Linear, Space};
 
 impl<S: Space> Problem<S> {
@@ -35,18 +35,7 @@ impl<S: Space> Problem<S> {
         let mut half = self.clone();
         half.mix(quiet, 0.5);
         let half = half.given(before, had);
-        // Through the values at 0, 1/2 and 1: none + slope λ + bend λ².
-        let bend = 2.0 * (all - 2.0 * half + none);
-        let slope = all - none - bend;
-        let over = none - most;
-        let share = if !(over < 0.0) {
-            0.0
-        } else {
-            // The root that lies between: over < 0 at 0, and > 0 at 1.
-            let root = (slope * slope - 4.0 * bend * over).max(0.0).sqrt();
-            let share = -2.0 * over / (slope + root);
-            if share > 0.0 { share.min(1.0) } else { 0.0 }
-        };
+        let share = share_within([none, half, all], most);
         self.mix(quiet, share);
     }
 

@@ -5,7 +5,7 @@ use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::simulate::contact_solver::Row;
-use crate::simulate::islands::Impulses;
+use crate::simulate::islands::{Impulses, share_within};
 use crate::simulate::rigid::account::{Before, Relative, enter, relative};
 use crate::simulate::rigid::bodies::RigidWorld;
 use crate::simulate::rigid::core::Core;
@@ -15,11 +15,9 @@ use crate::space::Linear;
 /// Bodies, and what joins them.
 type Impacted<'a, S> = (&'a mut [Mover<S>], &'a mut Option<Bound<S>>);
 
-/// How often the share of a rebound that puts in no energy is halved.
-const SHARES: usize = 8;
-
-/// The energy that points put in by what they did since they moved as they did before, beyond what rounding makes, J.
-fn gained<S: Shaped>(rows: &[Row<S>], before: &[Relative<S>], movers: &[Mover<S>]) -> f64 {
+/// The energy that points put in by what they did since they moved as they did before, and how much was moved to and
+/// fro for that, J.
+fn gained<S: Shaped>(rows: &[Row<S>], before: &[Relative<S>], movers: &[Mover<S>]) -> (f64, f64) {
     let (mut gained, mut moved) = (0.0, 0.0);
     for (row, before) in rows.iter().zip(before) {
         let impulse = row.given().along(row.normal);
@@ -28,11 +26,38 @@ fn gained<S: Shaped>(rows: &[Row<S>], before: &[Relative<S>], movers: &[Mover<S>
         gained += work[0] + work[1] + turning[0] + turning[1];
         moved += work[0].abs() + work[1].abs();
     }
-    gained - ROUNDING * moved
+    (gained, moved)
 }
 
 /// Of what is done at a point: what the solver leaves is far less.
 const ROUNDING: f64 = 1e-6;
+
+/// What rows have given and how movers move then, with the multipliers of joints.
+type Answer<S> = (Vec<Row<S>>, Vec<Mover<S>>, Vec<f64>);
+
+/// A share of one answer, and the rest of another one.
+fn mixed<S: Shaped>(share: f64, all: &Answer<S>, none: &Answer<S>) -> Answer<S> {
+    let rest = 1.0 - share;
+    let (mut rows, mut movers, mut given) = all.clone();
+    for (row, other) in rows.iter_mut().zip(&none.0) {
+        let given = row.given().times(share).plus(&other.given().times(rest));
+        row.begin_with(&given);
+    }
+    for (mover, other) in movers.iter_mut().zip(&none.1) {
+        if mover.inverse_mass > 0.0 {
+            mover.velocity = mover.velocity * share + other.velocity * rest;
+            let spins = [
+                mover.angular_velocity * share,
+                other.angular_velocity * rest,
+            ];
+            mover.angular_velocity = spins[0] + spins[1];
+        }
+    }
+    for (given, other) in given.iter_mut().zip(&none.2) {
+        *given = *given * share + other * rest;
+    }
+    (rows, movers, given)
+}
 
 impl<S: Shaped> Core<S> {
     /// After which time the first of the points of an island is struck fast that were apart, s: the step ends there, so
@@ -80,42 +105,44 @@ impl<S: Shaped> Core<S> {
         ((movers, bound), t, later): (Impacted<'_, S>, f64, f64),
         (owed, books): (f64, &mut Ledger<S>),
     ) -> Option<Vec<f64>> {
-        let arrives =
-            |(row, wanted): (&Row<S>, &f64)| row.normal_velocity(movers) < wanted - stage.still;
+        // What a heap's solver leaves has not arrived.
+        let still = stage.still.max(island.left_by_solver(stage));
+        let arrives = |(row, wanted): (&Row<S>, &f64)| row.normal_velocity(movers) < wanted - still;
         if !rows.iter().zip(wanted).any(arrives) {
             return None;
         }
         let before = relative(rows, movers);
         let still = movers.to_vec();
         let was = bound.as_ref().map(|bound| bound.rates(movers));
-        let mut answer = |share: f64| {
+        let mut answer = |rebounds: bool| -> Answer<S> {
             let mut rows = rows.to_vec();
             for (row, &wanted) in rows.iter_mut().zip(wanted) {
-                row.wanted = if wanted > 0.0 { share * wanted } else { wanted };
+                row.wanted = if rebounds { wanted } else { wanted.min(0.0) };
             }
-            movers.copy_from_slice(&still);
+            let mut movers = still.clone();
             if let Some(bound) = bound {
                 bound.given.fill(0.0);
             }
             for row in &rows {
-                row.warm(movers);
+                row.warm(&mut movers);
             }
-            self.run_solver(stage, island.crowd, &mut rows, (movers, bound));
-            let gains = gained(&rows, &before, movers) > owed;
-            (rows, gains)
+            self.run_solver(stage, island, &mut rows, (&mut movers, bound));
+            let given = bound.as_ref().map(|bound| bound.given.clone());
+            (rows, movers, given.unwrap_or_default())
         };
-        let (mut rows, gains) = answer(1.0);
-        if gains && wanted.iter().any(|&wanted| wanted > 0.0) {
-            let (mut low, mut high) = (0.0, 1.0);
-            for _ in 0..SHARES {
-                let middle = 0.5 * (low + high);
-                if answer(middle).1 {
-                    high = middle
-                } else {
-                    low = middle
-                }
-            }
-            rows = answer(low).0;
+        let mut all = answer(true);
+        let (gains, moved) = gained(&all.0, &before, &all.1);
+        let most = owed + ROUNDING * moved;
+        if gains > most && wanted.iter().any(|&wanted| wanted > 0.0) {
+            let none = answer(false);
+            let half = mixed(0.5, &all, &none);
+            let gains = [&none, &half, &all].map(|it| gained(&it.0, &before, &it.1).0);
+            all = mixed(share_within(gains, most), &all, &none);
+        }
+        let (rows, moves, given) = all;
+        movers.copy_from_slice(&moves);
+        if let Some(bound) = bound {
+            bound.given.copy_from_slice(&given);
         }
         let nothing = vec![Impulses::default(); rows.len()];
         let before = Before {

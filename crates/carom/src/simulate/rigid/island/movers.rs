@@ -113,25 +113,6 @@ impl<S: Shaped> Movers<S> {
     }
 }
 
-/// How much a solver may leave of a velocity, m/s. In a crowd that is a share of what moves there: what it leaves in a
-/// step is far below what bodies are put right by.
-pub(super) fn tolerance<S: Shaped>(
-    stage: &RigidWorld<S>,
-    crowd: bool,
-    rows: &[Row<S>],
-    movers: &[Mover<S>],
-) -> f64 {
-    let least = stage.tolerance(rows.len());
-    if !crowd {
-        return least;
-    }
-    let fastest = movers.iter().map(|mover| mover.velocity.length());
-    least.max(LOOSE * fastest.fold(0.0, f64::max))
-}
-
-/// Of the fastest body of a crowd.
-const LOOSE: f64 = 1e-4;
-
 /// The acceleration of the first relative to the second at a point by which it leaves the straight line, because bodies
 /// with corners turn: second order in a step, along the normal and across it.
 pub(super) fn bent<S: Shaped>(

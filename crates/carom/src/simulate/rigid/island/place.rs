@@ -27,7 +27,8 @@ impl<S: Shaped> Core<S> {
             ahead
         } else {
             let beside = self.beside(stage, near, island, t);
-            project(stage, near, island, (&mut poses, &island.drift, t), &beside).holds
+            let there = (&mut poses[..], &island.drift[..], t);
+            project(stage, near, island, there, &beside, None).holds
         };
         let deepest = deepest_of(stage, &island.holds);
         self.found_overlap(stage, deepest);
@@ -140,7 +141,7 @@ impl<S: Shaped> Core<S> {
             .collect();
         let beside = self.beside(stage, near, island, t);
         let there = (&mut poses[..], &moves[..], t);
-        let Projected { holds, moved, .. } = project(stage, near, island, there, &beside);
+        let Projected { holds, moved, .. } = project(stage, near, island, there, &beside, None);
         island.holds = holds;
         let deepest = deepest_of(stage, &island.holds);
         self.found_overlap(stage, deepest);

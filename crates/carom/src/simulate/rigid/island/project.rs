@@ -17,7 +17,7 @@
 //! unilateral contact and Coulomb's friction" (2013).
 
 use super::movers::index_of;
-use super::refresh::{Candidates, Placement};
+use super::refresh::{Placement, Seen};
 use super::{Hold, Island, Neighbours};
 use crate::motion::Pose;
 use crate::response::several::Mover;
@@ -38,6 +38,12 @@ const ROUNDS: u32 = 500;
 
 /// How near those beside are watched, in reaches.
 const BESIDE: f64 = 1e-3;
+
+/// In a crowd a pair is looked at again, on the way, where its bodies have been moved by this share of the gap.
+const FAR: f64 = 0.5;
+
+/// And points that are further apart than this, in reaches, are not pushed together on the way.
+const NEAR: f64 = 1e-2;
 
 /// What came of it.
 pub(super) struct Projected<S: Space> {
@@ -60,17 +66,18 @@ type Motion<'a, S> = (
 pub(super) type Beside<S> = (u32, RigidBodyRef, Option<Pose<S>>);
 
 /// Moves members of an island at a time until they do not overlap. None is pushed into bodies beside them, which stay
-/// where they are unless they are members.
+/// where they are unless they are members. What has been seen at the poses that are given need not be looked at again.
 pub(super) fn project<S: Shaped>(
     stage: &RigidWorld<S>,
     near: &impl Neighbours,
     island: &Island<S>,
     (poses, moves, t): Motion<'_, S>,
     beside: &[Beside<S>],
+    seen: Option<Seen<S>>,
 ) -> Projected<S> {
-    let mut moved = vec![false; poses.len()];
+    let mut moved = vec![0.0; poses.len()];
     let mut pass = 0;
-    let mut found: Option<Candidates<S>> = None;
+    let mut found = seen;
     loop {
         let placement = Placement {
             members: &island.members,
@@ -78,12 +85,10 @@ pub(super) fn project<S: Shaped>(
             moves,
             t,
         };
-        let candidates = match found.take().filter(|it| it.hold(stage, &placement)) {
-            Some(candidates) => candidates,
-            None => placement.candidates(stage, near, island),
-        };
-        let holds = placement.refresh(stage, island, &candidates);
-        found = Some(candidates);
+        let mut seen = placement.look(stage, near, island, (found.take(), &moved));
+        let far = if island.crowd { FAR } else { 0.0 };
+        placement.look_again(stage, island, &mut seen, (&moved, far));
+        let mut holds = placement.refresh(stage, island, &seen);
         let deepest = deepest_of(stage, &holds);
         let share = deepest.map_or(0.0, |it| it.depth / it.allowed);
         let joints = stage.linkage.as_ref().and_then(|_| {
@@ -93,12 +98,23 @@ pub(super) fn project<S: Shaped>(
         let fits = |joints: &Bound<S>| joints.misfit(stage, poses, t).is_none();
         if share <= 0.5 && joints.as_ref().is_none_or(fits) || pass == PASSES {
             let stuck = deepest.filter(|_| share > 1.0);
+            if far > 0.0 {
+                let placement = Placement {
+                    members: &island.members,
+                    poses,
+                    moves,
+                    t,
+                };
+                placement.look_again(stage, island, &mut seen, (&moved, 0.0));
+                holds = placement.refresh(stage, island, &seen);
+            }
             return Projected {
                 holds,
-                moved,
+                moved: moved.iter().map(|&way| way > 0.0).collect(),
                 stuck,
             };
         }
+        found = Some(seen);
         let outside = outside(stage, island, poses, beside);
         let there = (&mut *poses, &mut moved[..], t);
         push_apart(stage, island, (&holds, &outside), joints, there);
@@ -156,7 +172,7 @@ fn push_apart<S: Shaped>(
     island: &Island<S>,
     (holds, outside): (&[Hold<S>], &[Hold<S>]),
     mut joints: Option<Bound<S>>,
-    (poses, moved, t): (&mut [Pose<S>], &mut [bool], f64),
+    (poses, moved, t): (&mut [Pose<S>], &mut [f64], f64),
 ) {
     let mut movers = still(stage, island, poses);
     // All fixtures are one: nothing moves them here.
@@ -177,7 +193,9 @@ fn push_apart<S: Shaped>(
             }
         };
         least = least.min(Overlap::allowed(stage, hold.pair()));
-        for spot in &hold.spots {
+        let heap = island.crowd;
+        let far = NEAR * stage.inert[hold.a as usize].reach;
+        for spot in hold.spots.iter().filter(|spot| !heap || spot.gap < far) {
             let arms = [mine, its].map(|centre| stage.nearest(spot.place - centre));
             let mut row = Row::new([a, b], arms, spot.normal, [0.0; 2], &movers);
             row.wanted = -spot.gap;
@@ -207,12 +225,14 @@ fn push_apart<S: Shaped>(
         joints.put_right();
     }
     joined::solve(&mut rows, &mut movers, &mut joints, (0.05 * least, most));
-    for ((pose, mover), moved) in poses.iter_mut().zip(&movers).zip(moved) {
+    for (k, (pose, mover)) in poses.iter_mut().zip(&movers).enumerate().take(moved.len()) {
         if mover.velocity == S::Vector::ZERO && mover.angular_velocity == S::Angular::ZERO {
             continue;
         }
         pose.position += mover.velocity;
         pose.rotation = S::compose(S::rotation_of(mover.angular_velocity, 1.0), pose.rotation);
-        *moved = true;
+        let reach = stage.inert[island.members[k] as usize].reach;
+        let way = mover.velocity.length() + mover.angular_velocity.length() * reach;
+        moved[k] += way.max(f64::MIN_POSITIVE);
     }
 }

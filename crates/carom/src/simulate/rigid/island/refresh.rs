@@ -112,7 +112,7 @@ impl<S: Shaped> Placement<'_, S> {
     }
 
     /// The members, and what they may touch, that did not touch before and are so near that they may have come to.
-    pub fn candidates(
+    fn candidates(
         &self,
         stage: &RigidWorld<S>,
         near: &impl Neighbours,
@@ -157,42 +157,123 @@ impl<S: Shaped> Placement<'_, S> {
         &self,
         stage: &RigidWorld<S>,
         island: &Island<S>,
-        candidates: &Candidates<S>,
+        seen: &Seen<S>,
     ) -> Vec<Hold<S>> {
-        let spots_of = |(a, other): (u32, RigidBodyRef), margin: f64| {
-            let poses = [RigidBodyRef::Body(a), other].map(|partner| self.pose(stage, partner));
-            spots_between(stage, a, other, &poses, margin)
-        };
-        let mut holds = Vec::with_capacity(island.holds.len());
-        for hold in &island.holds {
-            let margin = self.reaching(stage, hold.pair());
-            let mut spots = spots_of(hold.pair(), margin);
-            if spots.is_empty() {
-                continue;
+        let (known, come) = seen.pairs.split_at(island.holds.len());
+        let mut holds = Vec::with_capacity(known.len());
+        for (hold, it) in island.holds.iter().zip(known) {
+            if !it.spots.is_empty() {
+                let spots = it.spots.clone();
+                holds.push(Hold { spots, ..*hold });
             }
-            know_again(stage, &mut spots, hold);
-            holds.push(Hold { spots, ..*hold });
         }
-        for &pair in &candidates.pairs {
-            let margin = self.margin(stage, island.crowd, pair);
-            if !self.may_touch(stage, pair, margin) {
-                continue;
-            }
-            let (a, other) = pair;
-            let spots = spots_of(pair, margin);
+        for (&(a, other), it) in seen.candidates.pairs.iter().zip(come) {
             let slow = stage.slow_for(stage.surface(a, other).restitution);
             let slowly = |spot: &Spot<S>| {
                 let its = self.velocity_at(stage, other, spot.place);
                 let mine = self.velocity_at(stage, RigidBodyRef::Body(a), spot.place);
                 -spot.normal.dot(mine - its) < slow
             };
-            if !spots.is_empty() && (island.crowd || spots.iter().all(slowly)) {
+            if !it.spots.is_empty() && (island.crowd || it.spots.iter().all(slowly)) {
+                let spots = it.spots.clone();
                 holds.push(Hold { a, other, spots });
             }
         }
         holds.order_by_key(Hold::pair);
         holds
     }
+
+    /// Looks at the pairs of an island and at candidates where the members are now, those of before where all that may
+    /// touch are still among them. How far each has been moved so far is given, m.
+    pub fn look(
+        &self,
+        stage: &RigidWorld<S>,
+        near: &impl Neighbours,
+        island: &Island<S>,
+        (before, moved): (Option<Seen<S>>, &[f64]),
+    ) -> Seen<S> {
+        let before = before.filter(|it| it.candidates.hold(stage, self));
+        let mut seen = before.unwrap_or_else(|| Seen {
+            candidates: self.candidates(stage, near, island),
+            pairs: Vec::new(),
+        });
+        if seen.pairs.is_empty() {
+            self.look_again(stage, island, &mut seen, (moved, 0.0));
+        }
+        seen
+    }
+
+    /// Looks again at the pairs whose bodies have been moved since they were looked at, by more than a share of the gap
+    /// between them. How far each member has been moved so far is given, m.
+    pub fn look_again(
+        &self,
+        stage: &RigidWorld<S>,
+        island: &Island<S>,
+        seen: &mut Seen<S>,
+        (moved, share): (&[f64], f64),
+    ) {
+        let known = island.holds.iter().map(|hold| (hold.pair(), Some(hold)));
+        let come = seen.candidates.pairs.iter().map(|&pair| (pair, None));
+        for (k, (pair, hold)) in known.chain(come).enumerate() {
+            let (a, other) = pair;
+            let its = match other {
+                RigidBodyRef::Body(b) => moved[self.index(b)],
+                RigidBodyRef::Fixture(_) => 0.0,
+            };
+            let moved = moved[self.index(a)] + its;
+            if let Some(it) = seen.pairs.get(k)
+                && moved - it.moved <= share * it.gap.max(0.0)
+            {
+                continue;
+            }
+            let margin = match hold {
+                Some(_) => self.reaching(stage, pair),
+                None => self.margin(stage, island.crowd, pair),
+            };
+            let mut spots = Vec::new();
+            if hold.is_some() || self.may_touch(stage, pair, margin) {
+                let poses = [RigidBodyRef::Body(a), other].map(|side| self.pose(stage, side));
+                spots = spots_between(stage, a, other, &poses, margin);
+            }
+            if let Some(hold) = hold.filter(|_| !spots.is_empty()) {
+                know_again(stage, &mut spots, hold);
+            }
+            let gap = spots.iter().map(|spot| spot.gap).fold(margin, f64::min);
+            let it = SeenPair { spots, gap, moved };
+            match seen.pairs.get_mut(k) {
+                Some(old) => *old = it,
+                None => seen.pairs.push(it),
+            }
+        }
+    }
+}
+
+/// Where the pairs of an island touch, and candidates.
+pub(super) struct Seen<S: Space> {
+    candidates: Candidates<S>,
+    /// Those of the island in its order, then candidates.
+    pairs: Vec<SeenPair<S>>,
+}
+
+impl<S: Shaped> Seen<S> {
+    /// The candidates alone, for members that are a little elsewhere; without those that have become contacts.
+    pub fn elsewhere(mut self, island: &Island<S>) -> Self {
+        let known = |pair: &(u32, RigidBodyRef)| {
+            (island.holds.binary_search_by_key(pair, Hold::pair)).is_ok()
+        };
+        self.candidates.pairs.retain(|pair| !known(pair));
+        self.pairs.clear();
+        self
+    }
+}
+
+struct SeenPair<S: Space> {
+    /// Empty where they are further apart than matters.
+    spots: Vec<Spot<S>>,
+    /// The least there, m, or how far was looked.
+    gap: f64,
+    /// How far both bodies had been moved when they were looked at, m.
+    moved: f64,
 }
 
 /// Pairs that may have come to touch, where members are about where they were when these were looked for.

@@ -1,11 +1,11 @@
 //! What acts on the members of an island in a half of a step, and what contacts and joints make of it.
 
 use super::Island;
-use super::movers::{Movers, tolerance};
+use super::movers::Movers;
 use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
-use crate::simulate::contact_solver::{Row, rounds};
+use crate::simulate::contact_solver::Row;
 use crate::simulate::rigid::bodies::RigidWorld;
 use crate::simulate::rigid::core::Core;
 use crate::simulate::rigid::joined::{self, AIMS, Bound, poses_after};
@@ -67,7 +67,7 @@ impl<S: Shaped> Core<S> {
         for row in rows.iter() {
             row.warm(&mut cast.movers);
         }
-        let mut left = self.run_solver(stage, island.crowd, rows, (&mut cast.movers, bound));
+        let mut left = self.run_solver(stage, island, rows, (&mut cast.movers, bound));
         for _ in 0..AIMS {
             let Some(joints) = bound else { break };
             let from = self.poses(island, t);
@@ -76,7 +76,7 @@ impl<S: Shaped> Core<S> {
             if !joints.aim_again(joints.misfit(stage, &there, end), end - t) {
                 break;
             }
-            left = self.run_solver(stage, island.crowd, rows, (&mut cast.movers, bound));
+            left = self.run_solver(stage, island, rows, (&mut cast.movers, bound));
         }
         if let (Some(bound), Some(was)) = (bound, was) {
             bound.enter(&was, &cast.movers, books);
@@ -88,13 +88,12 @@ impl<S: Shaped> Core<S> {
     pub(super) fn run_solver(
         &mut self,
         stage: &RigidWorld<S>,
-        crowd: bool,
+        island: &Island<S>,
         rows: &mut [Row<S>],
         (movers, bound): (&mut [Mover<S>], &mut Option<Bound<S>>),
     ) -> f64 {
-        let most = rounds(stage.settling.iterations, rows.len());
-        let tolerance = tolerance(stage, crowd, rows, movers);
-        let left = joined::solve(rows, movers, bound, (tolerance, most));
+        let asked = island.asked(stage, rows, movers);
+        let left = joined::solve(rows, movers, bound, asked);
         self.residual = self.residual.max(left);
         left
     }

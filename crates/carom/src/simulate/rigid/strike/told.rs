@@ -211,6 +211,13 @@ impl<S: Shaped> Core<S> {
         }
     }
 
+    /// Whether a crowd is struck, whose steps put right what a blow leaves.
+    pub(super) fn is_crowd(&self, stage: &RigidWorld<S>, party: &Party) -> bool {
+        let islands = party.islands.iter();
+        let mut islands = islands.flat_map(|&id| &self.islands[id as usize]);
+        S::DIMENSION == 2 && stage.slow > 0.0 && islands.any(|island| island.crowd)
+    }
+
     /// Below which closing speed a pair keeps touching, m/s.
     pub(super) fn slow_for_pair(&self, stage: &RigidWorld<S>, pair: &Pair<S>, t: f64) -> f64 {
         let of = |spot: &Spot<S>| {
