@@ -184,7 +184,8 @@ fn of_collision<S: DataSpace>(collision: &Collision<S>, run: &Simulation<S>) -> 
         duration: collision.duration,
         impulse: components::<S>(collision.impulse),
         restitution: (!turns && closing > 0.0).then(|| approach(collision.after) / closing),
-        deepest: (-collision.gap).max(0.0),
+        // Of two zeros the larger one may be either: not −0.
+        deepest: (0.0 - collision.gap).max(0.0),
         deepest_at: collision.time,
         energy_lost: collision.energy_lost,
         velocities: collision.after.map(|side| components::<S>(side.velocity)),
